@@ -70,7 +70,7 @@ extension SourceLoadWalk {
       case .transfer: expect(order != nil, "\(id) waits for no transfer")
       case .waitsFor(let batch):
         expect(jobs[batch]?.isWithdrawn == false, "\(id) waits for a batch that is no more")
-      case .nothing, .render, .join, .nothingThere: expect(false, "\(id) is forgotten: \(need)")
+      case .unchanged, .render, .join, .notCached: expect(false, "\(id) is forgotten: \(need)")
       }
     }
   }

@@ -94,6 +94,22 @@ struct DiskStageTests {
     #expect(try body("key") == nil)
   }
 
+  @Test func ofADamagedBodyDataOfTheProgramsThatHaveReplacedItStay() async throws {
+    store(2, for: "key")
+    stage.remove("key", damaged: Checksum.wide([1]))
+    await stage.finishWriting()
+    #expect(try body("key") == [2])
+  }
+
+  @Test func whatIsAskedForAfterAReadIsWaitedFor() async throws {
+    stage.store(response(of: Checksum.wide([1])).bytes, for: "key", cost: 1) { [1] }
+    stage.readBehind("key") { [stage] _ in
+      stage.readBehind("key") { _ in stage.remove("key") }
+    }
+    await stage.finishWriting()
+    #expect(try body("key") == nil)
+  }
+
   private func response(of body: BodyID) -> StoredResponse {
     var stored = StoredResponse(
       TransportResponse(status: 200, headers: [], body: [], url: ""),

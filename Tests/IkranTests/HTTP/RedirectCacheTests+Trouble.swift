@@ -200,4 +200,39 @@ extension RedirectCacheTests {
     #expect(try await pipeline.response(for: request).image.width == 8)
     #expect(site.heads.withLock { $0.map { $0.header("x-token") } } == ["secret", "secret"])
   }
+
+  @Test func theTargetOfAStoredRedirectIsTheOneThatAHookHasLedTo() async throws {
+    site.redirect("/a", to: "/old.png", 302, ["Cache-Control": "max-age=60"])
+    let home = site.origin.baseURL
+    let pipeline = pipeline {
+      $0.hooks.willSend = { sent in
+        var sent = sent
+        sent.url = sent.url.replacing("http://images.test", with: home)
+        return sent
+      }
+    }
+    let request = ImageRequest(location: "http://images.test/a", style: .original)
+    _ = try await pipeline.response(for: request)
+    #expect(pipeline.cached(for: request) != nil)
+    await pipeline.finishWriting()
+    pipeline.remove(request)
+    site.fail("/old.png", 503)
+    await #expect(throws: ImageError.self) { try await pipeline.response(for: request) }
+  }
+
+  @Test func aRedirectThatOnlyTheDiskKnowsIsRemovedWithItsTarget() async throws {
+    site.redirect("/a", to: "/b", 302, ["Cache-Control": "max-age=60"])
+    site.redirect("/b", to: "/old.png", 302, ["Cache-Control": "max-age=60"])
+    let first = pipeline()
+    _ = try await shown(first)
+    await first.finishWriting()
+    let second = pipeline()
+    #expect(await second.contains(request("/old.png")) == .disk)
+    let third = pipeline()
+    third.remove(request())
+    await third.finishWriting()
+    #expect(await third.contains(request("/old.png")) == [])
+    site.fail("/old.png", 503)
+    await #expect(throws: ImageError.self) { try await shown(third) }
+  }
 }

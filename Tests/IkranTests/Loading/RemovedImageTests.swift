@@ -266,6 +266,44 @@ struct RemovedImageTests {
   }
 
   @Test(
+    arguments: [CacheStages.all, [.memory, .disk], .memory, .disk, .tables],
+    [true, false]
+  )
+  func whatIsBeingDecodedIsNotStoredInCachesThatWereEmptied(
+    stages: CacheStages,
+    isCopy: Bool
+  ) async throws {
+    if isCopy {
+      let first = pipeline(origin(), .folder)
+      _ = try await first.image(for: request())
+      await first.finishWriting()
+    }
+    let codec = LatchedCodec()
+    let second = ImagePipeline(
+      options: PipelineOptions(
+        memory: .steady,
+        disk: DiskOptions(directory: folder.path, maximumAge: .never),
+        tables: TableOptions()
+      ),
+      transport: origin(),
+      codecs: CodecList([codec])
+    )
+    var request = request(.circle(16))
+    request.caching.expiry = .never
+    let load = Task { [request] in try await second.image(for: request) }
+    try await until { codec.arrivals.count == 1 }
+    await second.removeAll(from: stages)
+    codec.latch.open()
+    _ = try await load.value
+    await second.finishWriting()
+    let usage = await second.usage
+    if stages.contains(.memory) { #expect(usage.memory.count == 0) }
+    if stages.contains(.disk) { #expect(usage.disk.count == 0) }
+    if stages.contains(.tables) { #expect(usage.tables.count == 0) }
+    #expect(await second.contains(request).isDisjoint(with: stages))
+  }
+
+  @Test(
     arguments: Caches.allCases,
     [CacheStages.all, [.memory, .disk], .memory, .disk]
   )

@@ -14,6 +14,9 @@ struct BackgroundRevalidationTests {
   private let door = Latch()
   private let pipeline: ImagePipeline
   private let request = ImageRequest(location: "http://a.test/a.png", style: .original)
+  private let fields = Guarded([
+    HeaderField("Cache-Control", "max-age=1, stale-while-revalidate=60")
+  ])
 
   init() throws {
     let older = try TestImages.png(width: 8, height: 8)
@@ -21,13 +24,13 @@ struct BackgroundRevalidationTests {
     self.newer = newer
     let fetches = Counter()
     // The second response waits at the door.
-    let transport = FakeTransport { [door] (request, _) throws(TransportError) in
+    let transport = FakeTransport { [door, fields] (request, _) throws(TransportError) in
       fetches.add()
       let isFirst = fetches.count == 1
       if !isFirst, await !door.wait() { throw .cancelled }
       return TransportResponse(
         status: 200,
-        headers: [HeaderField("Cache-Control", "max-age=1, stale-while-revalidate=60")],
+        headers: fields.withLock { $0 },
         body: isFirst ? older : newer,
         url: request.url
       )
@@ -78,6 +81,18 @@ struct BackgroundRevalidationTests {
     pipeline.cancelAll()
     await pipeline.finishWriting()
     #expect(pipeline.activity.sources == 0)
+  }
+
+  @Test func oneThatWasCancelledIsBegunAgain() async throws {
+    fields.withLock { $0 = [HeaderField("ETag", "\"1\"")] }
+    #expect(try await pipeline.response(for: request).image.width == 8)
+    clock.advance(by: .seconds(61))
+    for round in 1...2 {
+      #expect(try await pipeline.response(for: request).image.width == 8)
+      await door.arrivals(round)
+      pipeline.cancelAll()
+      await pipeline.finishWriting()
+    }
   }
 
   @Test func itEndsAtTheRequestsDeadline() async throws {

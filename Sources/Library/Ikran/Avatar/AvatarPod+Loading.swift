@@ -108,6 +108,7 @@ extension AvatarPod {
       demand: .fresh,
       priority: subscription.priority,
       reads: [],
+      stores: source.request.caching.stores,
       timeout: pipeline.context.options.network.timeout
     )
     subscription.startWaiting(at: pipeline.context.clock.now())
@@ -126,7 +127,7 @@ extension AvatarPod {
         .avatarStorageFailed("\(url): the stored original: \(error)")
       )
       return nil
-    case .failed(.offline), .failed(.transport(.timedOut, _)): return nil
+    case .failed(.offline): return nil
     case .failed(let error): throw error
     case .unchanged, .redirected, .storedRedirect, .notCached: return nil
     }

@@ -77,6 +77,21 @@ struct StoredResponse: Sendable, Hashable {
   /// Where a redirect leads: an absolute URL; nil for other responses.
   var redirectTarget: String? { HTTPHop.isRedirect(status) ? header("location") : nil }
 
+  /// The origin that a redirect's request was sent to, where a hook had chosen another than its
+  /// URL's: what may be sent on to the target goes by it.
+  var sentOrigin: String? { header(Self.sentOriginName) }
+
+  /// Keeps the origin of the URL that was sent, where it is not that of the request's own.
+  mutating func setSentOrigin(_ sent: String, insteadOf url: String) {
+    guard sent != url, let origin = (try? HTTPAddress(sent))?.origin,
+      origin != (try? HTTPAddress(url))?.origin
+    else { return }
+    headers.append(HeaderField(Self.sentOriginName, origin))
+  }
+
+  /// No origin's field is kept under this name.
+  private static let sentOriginName = "ikran-sent-origin"
+
   /// The fields to send with a request that checks the response; none when it has no validator, and
   /// for a redirect, which is followed rather than validated.
   var conditions: [HeaderField] { [tagCondition, dateCondition].compactMap(\.self) }

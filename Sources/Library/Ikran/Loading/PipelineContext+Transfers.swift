@@ -81,7 +81,8 @@ extension PipelineContext {
     switch reply {
     case .redirected(let redirect): return .redirected(order.number, redirect)
     case .notModified(let response):
-      let found = confirm(response, of: source, as: transfer.change)
+      let isKept = !order.stores.isEmpty
+      let found = confirm(response, of: source, as: transfer.change, isKept: isKept)
       return found.map { .notModified(order.number, $0) } ?? .forgotten(order.number)
     case .body(let bytes, let response, let mayStore, let prefix):
       let duration = Duration.microseconds(clock.now() - start)
@@ -117,7 +118,8 @@ extension PipelineContext {
   private func confirm(
     _ response: StoredResponse,
     of source: SourceRequest,
-    as change: ChangeNumber
+    as change: ChangeNumber,
+    isKept: Bool
   ) -> SourceLoad.KnownSource? {
     let mayStore = network.expiry(of: source.request) == .never || response.mayStore(method: "GET")
     guard mayStore else {
@@ -131,7 +133,7 @@ extension PipelineContext {
       validators: nil,
       validity: .fresh
     )
-    if !source.request.caching.stores.isEmpty {
+    if isKept {
       var confirmed = record(by: response)
       confirmed.change = change
       guard records.set(confirmed, of: source.key, isConfirmation: true) else { return nil }

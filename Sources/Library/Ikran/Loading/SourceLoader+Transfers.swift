@@ -30,6 +30,30 @@ extension SourceLoader {
     return .start(order, waiter.source, transfer)
   }
 
+  /// Starts a transfer.
+  func start(
+    _ order: SourceLoad.TransferOrder,
+    of source: SourceRequest,
+    at entryID: EntryID,
+    _ transfer: RunningTransfer
+  ) {
+    let work: @Sendable () async -> Void = { [self] in
+      let event = await context.transfer(order, of: source, transfer) { [self] in
+        handle(.transferBegan(order.number), at: entryID)
+      }
+      if !HTTPMethod.isSafe(source.request.transfer.method) {
+        invalidate { $0.location == source.location && $0.request.isPlainGet }
+      }
+      handle(event, at: entryID)
+    }
+    // A storage may block its thread, which is not to be a caller's.
+    if context.network.isInline, source.storage == nil {
+      transfer.run(Task(executorPreference: InlineExecutor.shared) { await work() })
+    } else {
+      transfer.run(Task { await work() })
+    }
+  }
+
   /// Hands progress to the requests that want to know.
   private func listener(_ entryID: EntryID) -> @Sendable (TransferProgress) -> Void {
     { [self] progress in

@@ -93,8 +93,6 @@ final class SourceLoader: Sendable {
           subscription: subscription,
           caller: caller(continuation)
         )
-        var want = want
-        want.stores = source.request.caching.stores
         handle(.subscribe(id, want, known: known), of: key, adding: waiter)
         // The handler below may have run before the subscription.
         if Task.isCancelled { handle(.unsubscribe(id), of: key) }

@@ -23,7 +23,7 @@ extension NetworkStage {
     }
     return try await untilSent(download, subscription) { current in
       await outgoing(sending: request, of: current)
-    } body: { current, outgoing, turn, _ -> TurnResult<TransportResponse> in
+    } send: { current, outgoing, turn, _ -> TurnResult<TransportResponse> in
       let result = await firstBytes(
         of: current,
         sending: outgoing.request,

@@ -35,14 +35,14 @@ extension NetworkStage {
   ///   - download: The download, as its caller wants it.
   ///   - subscription: Its priority.
   ///   - prepare: Makes the request of a try.
-  ///   - body: Sends it; gets the request, the turn and the time that was spent waiting.
-  /// - Returns: What `body` has sent for.
+  ///   - send: Gets the request, the turn and the time that was spent waiting.
+  /// - Returns: What `send` brings.
   /// - Throws: ``ImageError``.
   func untilSent<Value: Sendable>(
     _ download: Download,
     _ subscription: Subscription,
     prepare: (Download) async -> Result<Outgoing, Failure>,
-    body: (Download, Outgoing, DownloadTurn, Duration) async -> TurnResult<Value>
+    send: (Download, Outgoing, DownloadTurn, Duration) async -> TurnResult<Value>
   ) async throws(ImageError) -> Value {
     var download = try admitted(download)
     var (retries, restarts, pauses) = (0, 0, 0)
@@ -52,8 +52,8 @@ extension NetworkStage {
       try await waitForPermission(of: current, &pauses)
       let result = try await inTurn(of: current, subscription) {
         await prepare(current)
-      } body: { outgoing, turn, waited in
-        await body(current, outgoing, turn, waited)
+      } send: { outgoing, turn, waited in
+        await send(current, outgoing, turn, waited)
       }
       switch result {
       case .paused: continue
@@ -72,7 +72,7 @@ extension NetworkStage {
 
   // MARK: - Turns
 
-  /// Runs `body` with the prepared request when the download's turn has come.
+  /// Runs `send` with the prepared request when the download's turn has come.
   ///
   /// A `willSend` hook runs while the download's place is free, as it may load something through
   /// this pipeline; then the download comes before all that were enqueued later.
@@ -81,14 +81,14 @@ extension NetworkStage {
   ///   - download: The download.
   ///   - subscription: Its priority.
   ///   - prepare: Makes the request.
-  ///   - body: Gets the request, the turn and the time that was spent waiting.
-  /// - Returns: What `body` returns, or why nothing was sent.
+  ///   - send: Gets the request, the turn and the time that was spent waiting.
+  /// - Returns: What `send` returns, or why nothing was sent.
   /// - Throws: ``ImageError``.
   private func inTurn<Value: Sendable>(
     of download: Download,
     _ subscription: Subscription,
     prepare: () async -> Result<Outgoing, Failure>,
-    body: (Outgoing, DownloadTurn, Duration) async -> TurnResult<Value>
+    send: (Outgoing, DownloadTurn, Duration) async -> TurnResult<Value>
   ) async throws(ImageError) -> TurnResult<Value> {
     let (host, ticket) = (download.host, queue.newTicket())
     var prepared: Result<Outgoing, Failure>?
@@ -112,7 +112,7 @@ extension NetworkStage {
       let outgoing: Result<Outgoing, Failure>
       if let prepared { outgoing = prepared } else { outgoing = await prepare() }
       switch outgoing {
-      case .success(let outgoing): return await body(outgoing, turn, waited + turn.waited)
+      case .success(let outgoing): return await send(outgoing, turn, waited + turn.waited)
       case .failure(let failure): return .failed(failure)
       }
     }

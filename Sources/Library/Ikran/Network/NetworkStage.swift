@@ -149,7 +149,7 @@ final class NetworkStage: Sendable {
   ) async throws(ImageError) -> (reply: Reply, room: Backlog.Reservation?) {
     try await untilSent(download, transfer.subscription) { current in
       await outgoing(of: current)
-    } body: {
+    } send: {
       current,
       outgoing,
       turn,

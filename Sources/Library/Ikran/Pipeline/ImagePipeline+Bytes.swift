@@ -70,7 +70,8 @@ extension ImagePipeline {
         wantsMetadata: wantsMetadata,
         for: subscription
       )
-      return (try self.info(in: bytes, of: request, from: response), bytes, source)
+      let found = try await self.info(in: bytes, of: request, from: response, subscription)
+      return (found, bytes, source)
     }
     report(.success(source), of: request, metrics: metrics(subscription))
     return (info, bytes)
@@ -124,14 +125,34 @@ extension ImagePipeline {
     }
   }
 
+  /// What a header says; one that another process reads is waited for on a decoding thread, and no
+  /// longer once the task is cancelled.
   private func info(
     in bytes: [UInt8],
     of request: ImageRequest,
-    from response: ResponseHead?
-  ) throws(ImageError) -> ImageInfo {
-    do throws(DecodeError) { return try context.codecs.probe(bytes.span, as: request.format) } catch
-    {
-      throw .decode(error, url: request.displayName, ErrorContext(response))
+    from response: ResponseHead?,
+    _ subscription: Subscription
+  ) async throws(ImageError) -> ImageInfo {
+    let (codecs, cancellation) = (context.codecs, JobCancellation())
+    let read: @Sendable () -> Result<ImageInfo, ImageError> = {
+      do throws(DecodeError) {
+        return .success(try codecs.probe(bytes.span, as: request.format, until: cancellation))
+      } catch {
+        return .failure(.decode(error, url: request.displayName, ErrorContext(response)))
+      }
     }
+    if codecs.probesHere(bytes.span, as: request.format) { return try read().get() }
+    let computing = context.computing
+    let result: Result<ImageInfo, ImageError> = await withTaskCancellationHandler {
+      do throws(ImageError) {
+        return .success(
+          try await computing.run(subscription) { (_) throws(ImageError) in try read().get() }
+        )
+      } catch { return .failure(error) }
+    } onCancel: {
+      cancellation.cancel()
+    }
+    if Task.isCancelled { throw .cancelled }
+    return try result.get()
   }
 }

@@ -209,7 +209,9 @@ extension ImagePipeline {
     guard let id, let wanted = try? drawing(of: source) else { return }
     var storing = source.request
     storing.caching.stores = stages
-    context.persist(cached, as: wanted, of: id, for: [storing])
+    context.persist(cached, as: wanted, of: id, for: [storing]) { [records = context.records] in
+      records.isCurrent(id, of: source.key)
+    }
   }
 
   private func response(onDisk source: SourceKey) async -> StoredResponse? {
@@ -242,12 +244,28 @@ extension ImagePipeline {
   /// it is loaded again; what views hold stays valid. Pixels in another style than the request's
   /// stay where they are, unused, until something takes their room.
   ///
-  /// The disk and the tables are written after the return; ``finishWriting()`` waits for them.
-  public func remove(_ request: ImageRequest) {
-    let first = context.source(of: prepared(request))
-    let last = finalVisit(first.request).source
+  /// The disk and the tables are written after the return; ``finishWriting()`` waits for them. The
+  /// target of a redirect that only the disk knows is forgotten then, too.
+  public func remove(_ request: ImageRequest) { removeSource(of: prepared(request)) }
+
+  private func removeSource(of request: ImageRequest) {
+    let first = context.source(of: request)
+    let last = finalVisit(first.request)
+    if last.record == nil, last.source.isDownload { removeTarget(of: last.source) }
     remove(first)
-    if last.key != first.key { remove(last) }
+    if last.source.key != first.key { remove(last.source) }
+  }
+
+  /// Forgets the target of a redirect that the disk has of a source.
+  private func removeTarget(of source: SourceRequest) {
+    context.disk.readBehind("\(source.key)") { [self] response in
+      let visit = SourceVisit(
+        source: source,
+        record: context.record(by: response),
+        isolatesRedirects: context.network.isolatesRedirects
+      )
+      if let target = visit.target { removeSource(of: target) }
+    }
   }
 
   private func remove(_ source: SourceRequest) {

@@ -24,6 +24,11 @@ extension ImagePipeline {
       let change = self.context.records.nextChange()
       // A failure is ignored: the stored response stays usable.
       let error = await self.validationError(of: source.request)
+      // Nothing was asked.
+      switch error {
+      case .cancelled, .offline: return
+      default: break
+      }
       if error?.isGone == true { self.context.invalidate(source.key, as: change) }
       // A response with `stale-while-revalidate` names the time of the next revalidation.
       let record = self.context.record(of: source)
@@ -42,6 +47,7 @@ extension ImagePipeline {
       }
       return nil
     } catch {
+      if case .cancelled = error { return error }
       context.counters.count(.usedStale("\(error)"))
       return error
     }

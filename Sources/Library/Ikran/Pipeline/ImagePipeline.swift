@@ -218,8 +218,10 @@ public final class ImagePipeline: Sendable {
   /// Forgets which sources and hosts failed or asked for a pause.
   public func removeAllFailures() { context.network.forgetAllFailures() }
 
-  /// Ends everything under way: each caller gets ``ImageError/cancelled``, and a decode that has
-  /// not begun is not done.
+  /// Ends everything that is being loaded: each caller that waits for it gets
+  /// ``ImageError/cancelled``, and a decode that has not begun is not done.
+  ///
+  /// A probe, and a styled image that is being read from the disk, end by themselves.
   public func cancelAll() {
     loader.cancelAll()
     background.cancelAll()
@@ -249,7 +251,7 @@ public final class ImagePipeline: Sendable {
   package func cancelAllAndFinishWriting() async {
     cancelAll()
     // In a cancelled task the stages would not wait. This one always ends soon: nothing is left
-    // that waits for the network.
+    // that loads.
     await Task {
       await context.network.queue.finish()
       await finishStoring()

@@ -52,7 +52,7 @@ struct RequestRun<Goal: RunGoal> {
       if goal.isValidation, !trail.steps.isEmpty { demand = .fresh }
       // A stored redirect is followed, once its origin has been asked where that is due.
       if demand != .reloaded, let target = visit.target {
-        switch try await step(to: target, from: visit) {
+        switch try await stepAlongRedirect(to: target, from: visit) {
         case .end(let outcome): return end(outcome, visit)
         case .follow(let target): request = target
         case .lookUpAgain: break
@@ -61,7 +61,7 @@ struct RequestRun<Goal: RunGoal> {
       }
       // What memory, a table or the styled files on the disk have is shown, if it may be.
       let drawing = try goal.drawing(of: visit.source)
-      let stored = try await goal.stored(drawing, at: &visit)
+      let stored = demand == .reloaded ? nil : try await goal.stored(drawing, at: &visit)
       if let stored, stored.madeFrom == nil || pipeline.useStored(at: visit, demand: demand) {
         return end(goal.outcome(of: stored), visit)
       }
@@ -69,7 +69,7 @@ struct RequestRun<Goal: RunGoal> {
       let want = want(of: visit, cachedBody: stored?.madeFrom)
       let known = visit.record.flatMap { pipeline.context.knownSource($0) }
       let result = await load(drawing, of: want, from: visit.source, known: known)
-      switch try step(after: result, from: visit, stored) {
+      switch try stepAfterLoad(result, from: visit, stored) {
       case .end(let outcome): return end(outcome, visit)
       case .follow(let target): request = target
       case .lookUpAgain: break
@@ -77,8 +77,8 @@ struct RequestRun<Goal: RunGoal> {
     }
   }
 
-  private mutating func step(
-    after result: SourceResult<Goal.Found>,
+  private mutating func stepAfterLoad(
+    _ result: SourceResult<Goal.Found>,
     from visit: SourceVisit,
     _ stored: Goal.Found?
   ) throws(ImageError) -> RunStep<Goal.Outcome> {
@@ -116,7 +116,7 @@ struct RequestRun<Goal: RunGoal> {
 
   /// What follows from a stored redirect, whose origin is asked first if that is due: it may lead
   /// elsewhere by now, or bring what is wanted itself.
-  private mutating func step(
+  private mutating func stepAlongRedirect(
     to target: ImageRequest,
     from visit: SourceVisit
   ) async throws(ImageError) -> RunStep<Goal.Outcome> {
@@ -131,12 +131,12 @@ struct RequestRun<Goal: RunGoal> {
     switch result {
     case .failed(let error):
       guard demand == .fresh, !trail.isCircle, error.allowsStaleResponse,
-        pipeline.validity(of: visit) == .stale(usableOnError: true)
+        pipeline.validity(of: pipeline.lookUp(visit.request)) == .stale(usableOnError: true)
       else { throw error }
       pipeline.noteStale(error, visit.source.key)
       return .follow(target)
     case .found, .unchanged, .redirected, .storedRedirect, .notCached:
-      return try step(after: result, from: visit, nil)
+      return try stepAfterLoad(result, from: visit, nil)
     }
   }
 
@@ -178,6 +178,7 @@ struct RequestRun<Goal: RunGoal> {
       demand: demand == .cached && !visit.source.isDownload ? .fresh : demand,
       priority: request.priority,
       reads: demand == .reloaded ? [] : request.caching.reads.intersection(.bodies),
+      stores: request.caching.stores,
       stopsEarly: request.stopsEarly && !request.isForDisk,
       cachedBody: cachedBody,
       needsBody: !goal.isValidation,

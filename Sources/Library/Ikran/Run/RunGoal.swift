@@ -28,6 +28,10 @@ protocol RunGoal {
   func outcome(of found: Found) -> Outcome
 }
 
+extension RunGoal {
+  var stepAfterUnchanged: RunStep<Outcome> { .lookUpAgain }
+}
+
 /// What follows a visit.
 enum RunStep<Outcome> {
   case end(Outcome)
@@ -59,7 +63,6 @@ struct ImageGoal: RunGoal {
   let subscription: Subscription
 
   var isValidation: Bool { false }
-  var stepAfterUnchanged: RunStep<LoadedImage> { .lookUpAgain }
 
   func drawing(of source: SourceRequest) throws(ImageError) -> SourceLoad.Drawing {
     try pipeline.drawing(of: source)
@@ -69,7 +72,6 @@ struct ImageGoal: RunGoal {
     _ drawing: SourceLoad.Drawing,
     at visit: inout SourceVisit
   ) async throws(ImageError) -> LoadedImage? {
-    guard visit.request.caching.policy != .reload else { return nil }
     if let image = pipeline.storedImage(at: visit) { return image }
     guard pipeline.hasStyledFiles(for: visit.request) else { return nil }
     let image = try await pipeline.processedImage(
@@ -118,7 +120,6 @@ struct FileGoal: BytesGoal {
   let subscription: Subscription
 
   var isValidation: Bool { false }
-  var stepAfterUnchanged: RunStep<Body> { .lookUpAgain }
 
   func outcome(of found: Body) -> Body { found }
 }

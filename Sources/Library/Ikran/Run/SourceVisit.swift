@@ -15,8 +15,14 @@ struct SourceVisit {
 
   /// The request for the target of a stored redirect; nil when there is none.
   var target: ImageRequest? {
-    guard let location = record?.response?.redirectTarget else { return nil }
-    return source.request.redirected(to: location, isIsolated: isolatesRedirects)
+    guard let response = record?.response, let location = response.redirectTarget else {
+      return nil
+    }
+    return source.request.redirected(
+      to: location,
+      from: response.sentOrigin,
+      isIsolated: isolatesRedirects
+    )
   }
 }
 

@@ -21,10 +21,11 @@ final class DiskStage: Sendable {
 
   /// Whether there is nothing to ask.
   let isAbsent: Bool
-
   private let state: Guarded<State>
   /// Whether the cache is open: it may have times of reads to write.
   private let wasOpened: Atomic<Bool>
+  /// Whether something was asked for on the writing thread.
+  private let hasMore = Atomic(false)
   private let clock: PipelineClock
   private let pending = Guarded(PendingStores())
   /// Changed on the writing thread only.
@@ -183,6 +184,19 @@ final class DiskStage: Sendable {
     }
   }
 
+  /// Hands the response that is stored under a key to `use`, after the caller has gone on;
+  /// ``finishWriting()`` waits for what `use` asks for, too.
+  func readBehind(_ key: String, then use: @escaping @Sendable (StoredResponse) -> Void) {
+    guard !isAbsent else { return }
+    afterStores { [self] in
+      guard let bytes = attempt({ try $0.extended(for: key) }) ?? nil,
+        let response = StoredResponse(bytes)
+      else { return }
+      use(response)
+      hasMore.store(true, ordering: .releasing)
+    }
+  }
+
   /// Forgets a body, after the caller has gone on, if `isDue` says so when its turn comes.
   func remove(_ key: String, if isDue: @escaping @Sendable () -> Bool = { true }) {
     guard !isAbsent else { return }
@@ -197,8 +211,12 @@ final class DiskStage: Sendable {
   /// then.
   func remove(_ key: String, damaged body: BodyID) {
     remove(key) { [self] in
-      let stored = (attempt { try $0.extended(for: key) } ?? nil).flatMap { StoredResponse($0) }
-      return stored?.body.map { $0 == body } ?? true
+      guard let stored = attempt({ try $0.entry(for: key) }) ?? nil else { return true }
+      // Data of the program's have no fields.
+      guard let response = StoredResponse(stored.extended) else {
+        return Checksum.wide(stored.body) == body
+      }
+      return response.body == body
     }
   }
 
@@ -239,12 +257,14 @@ final class DiskStage: Sendable {
     // Not by a look at the state: a caller on the main thread would wait while the cache opens.
     guard writing.hasStarted || wasOpened.load(ordering: .relaxed) else { return }
     // Only cancellation throws, and then no caller waits.
-    let fence = pending.withLock { $0.setFence() }
-    try? await writing.perform { [self] in
-      writeAll(before: fence)
-      removeMissed()
-      (openCache as? DiskCache)?.flush()
-    }
+    repeat {
+      let fence = pending.withLock { $0.setFence() }
+      try? await writing.perform { [self] in
+        writeAll(before: fence)
+        removeMissed()
+        (openCache as? DiskCache)?.flush()
+      }
+    } while hasMore.exchange(false, ordering: .acquiring)
   }
 
   /// Waits while too much waits to be written; returns at once when the task is cancelled.

@@ -4,12 +4,14 @@ import IkranStores
 // Stores for the disk and the tables, after the callers have been served.
 
 extension PipelineContext {
-  /// Stores a styled image in its table, else on the disk, for those requests that want it there.
+  /// Stores a styled image in its table, else on the disk, for those requests that want it there,
+  /// if `isCurrent` says when its turn comes that it was not removed, or replaced, by then.
   func persist(
     _ image: CachedImage,
     as drawing: SourceLoad.Drawing,
     of id: BodyID,
-    for requests: [ImageRequest]
+    for requests: [ImageRequest],
+    if isCurrent: @escaping @Sendable () -> Bool
   ) {
     let isStill = image.frames == 1
     // Its key is that of the picture in full.
@@ -17,9 +19,6 @@ extension PipelineContext {
     guard isStill || !options.decoding.animates, requests.contains(where: \.isDownload) else {
       return
     }
-    let source = drawing.key.source
-    // What was removed, or replaced, by the time of the writing is not written.
-    let isCurrent: @Sendable () -> Bool = { [records] in records.isCurrent(id, of: source) }
     // A table has pixels only.
     if let tables, image.image.profile == nil,
       requests.contains(where: { $0.caching.stores.contains(.tables) }),

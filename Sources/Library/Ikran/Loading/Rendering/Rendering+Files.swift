@@ -17,7 +17,13 @@ extension Rendering {
     // Images that were found, too: the request that made them may have wanted memory alone.
     for image in made where image.isNew || body.source == .network {
       let wanting = members.filter { $0.drawing == image.drawing }.map(\.request)
-      context.persist(image.loaded.cached, as: image.drawing, of: id, for: wanting)
+      context.persist(
+        image.loaded.cached,
+        as: image.drawing,
+        of: id,
+        for: wanting,
+        if: isCurrent
+      )
     }
   }
 
@@ -69,8 +75,11 @@ extension Rendering {
     requests.contains { !$0.caching.stores.isDisjoint(with: .files) }
   }
 
+  /// Whether what is written is a source's still, and its caches were not emptied meanwhile.
   private var isCurrent: @Sendable () -> Bool {
-    { [records = context.records, id, source] in records.isCurrent(id, of: source) }
+    { [records = context.records, id, source, since] in
+      records.isCurrent(id, of: source) && !records.wereEmptied(since: since)
+    }
   }
 
   private func store(

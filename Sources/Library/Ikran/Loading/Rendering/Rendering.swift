@@ -15,8 +15,6 @@ struct Rendering {
     let isSame: Bool
     /// Whether the caches had other bytes.
     let hasOlder: Bool
-    /// Whether caches were emptied while it was on its way: then it is put into none.
-    let isLate: Bool
   }
 
   /// What came of the images that are wanted.
@@ -148,14 +146,11 @@ struct Rendering {
     id = body.id ?? source.id
     let isSame = known?.body == response.body
     if isSame, arrived.wasConditional { context.counters.count(.confirmed) }
-    let isLate = body.mayStore && context.records.wereEmptied(since: arrived.transfer.change)
-    if isLate { body.mayStore = false }
     arrival = Arrival(
       response: response,
       frames: frames,
       isSame: isSame,
-      hasOlder: known?.body != nil && !isSame,
-      isLate: isLate
+      hasOlder: known?.body != nil && !isSame
     )
   }
 
@@ -168,18 +163,32 @@ struct Rendering {
       if body.source == .file { context.bodies.remove(source) }
       return
     }
-    if let arrival {
-      makeCurrent(arrival)
-    } else if context.records.wereEmptied(since: begin) {
+    if isOutdated {
       body.mayStore = false
+    } else if let arrival {
+      makeCurrent(arrival)
     }
     persist(made)
+  }
+
+  /// Whether caches were emptied since the body was sent for, or its cache had it: then it is put
+  /// into none.
+  private var isOutdated: Bool { context.records.wereEmptied(since: since) }
+
+  /// From when on what is removed concerns the body.
+  var since: ChangeNumber { body.arrival?.transfer.change ?? begin }
+
+  /// Puts something into memory, and takes it out again where memory was emptied in between.
+  private func keep(_ store: () -> Void, orRemove remove: () -> Void) {
+    guard body.mayStore, !isOutdated else { return }
+    store()
+    if isOutdated { remove() }
   }
 
   /// Makes a body that has just arrived, and is an image, the current one of its source, unless the
   /// source was changed after the transfer began.
   private mutating func makeCurrent(_ arrival: Arrival) {
-    guard let change = body.arrival?.transfer.change, !arrival.isLate else { return }
+    guard let change = body.arrival?.transfer.change else { return }
     guard body.mayStore else { return context.invalidate(source, as: change) }
     var record = context.record(by: arrival.response)
     record.change = change
@@ -210,7 +219,11 @@ struct Rendering {
     switch body.source {
     case .network, .file, .disk:
       let recent = RecentBody(bytes: body.bytes, id: id, prefix: body.prefix)
-      context.bodies.store(recent, cost: body.bytes.count, for: source)
+      keep {
+        context.bodies.store(recent, cost: body.bytes.count, for: source)
+      } orRemove: {
+        context.bodies.remove(source)
+      }
     case .memory, .table, .avatar, .data: break
     }
   }
@@ -229,7 +242,11 @@ struct Rendering {
     let loaded = try draw(drawing, of: decoded)
     // Before any caller is resumed, so that the next request finds it.
     if mayKeep(isCut: loaded.cached.isCut, for: requests) {
-      context.images.store(loaded.cached, for: drawing.key)
+      keep {
+        context.images.store(loaded.cached, for: drawing.key)
+      } orRemove: {
+        context.images.remove(drawing.key)
+      }
     }
     return RenderedImage(drawing: drawing, loaded: loaded, isNew: true)
   }
@@ -305,7 +322,11 @@ struct Rendering {
     )
     decoded.time = clock.now - start
     if mayKeep(isCut: decoded.isCut, for: requests) {
-      context.decodes.store(decoded, cost: decoded.byteCount, for: key)
+      keep {
+        context.decodes.store(decoded, cost: decoded.byteCount, for: key)
+      } orRemove: {
+        context.decodes.remove(key)
+      }
     }
     return decoded
   }

@@ -1,13 +1,34 @@
 import IkranPixels
 import IkranTransport
 
-// What a source's load does next, after each event.
+// What a source's load does next, after each event. What an event itself changes:
+//
+// event          found                    caches to be read       decided    resumed
+// subscribe      `known`, where newer     its own                 it         –
+// unsubscribe    –                        –                       –          it
+// cachesRead     what they have           these are read          all        –
+// storedRedirect –                        these are read          all        who follows it
+// recordRead     what it says             the record is read      all        –
+// received       – (its batch will say)   –                       all        –
+// notModified    confirmed                –                       all        –
+// forgotten      nothing                  none, for who waited    all        validations
+// redirected     –                        –                       all        who waited
+// failed         –                        –                       all        with nothing older
+// rendered       what arrived             none, where undrawn     all        its members
+// undecodable    a copy is dropped        none, for its members   all        who may not again
+// invalidated    nothing                  all, but who transfers  all        validations
+// replaced       nothing                  all                     all        validations
+// timedOut       –                        –                       it         it, nothing older
+// cancelled      –                        –                       –          all
+//
+// What a transfer brings that began before the last of `invalidated` and `replaced` changes nothing
+// of that: who waits for it gets it, and it is not kept.
 
 extension SourceLoad {
   /// What a subscriber needs that waits.
   enum Need {
     /// Nothing more: the image that its caller holds is valid, or a validation was all it wanted.
-    case nothing
+    case unchanged
     /// An image of the body that was found.
     case render
     /// The image that a batch under way makes.
@@ -16,8 +37,8 @@ extension SourceLoad {
     case waitsFor(batch: Int)
     case caches(CacheStages)
     case record
-    /// What no cache has.
-    case nothingThere
+    /// What no cache has, and the network is not wanted.
+    case notCached
     /// The transfer under way, or a later one.
     case transfer
   }
@@ -31,7 +52,7 @@ extension SourceLoad {
     for subscriber in takeUndecided() {
       let id = subscriber.id
       switch need(of: subscriber) {
-      case .nothing:
+      case .unchanged:
         guard let found else { continue }
         resume(
           [id],
@@ -53,7 +74,7 @@ extension SourceLoad {
       case .record:
         needsRecord = true
         wait(id, for: .caches)
-      case .nothingThere: missing.append(id)
+      case .notCached: missing.append(id)
       }
     }
     resume(missing, .notCached, adding: &actions)
@@ -99,13 +120,13 @@ extension SourceLoad {
   func need(of subscriber: Subscriber) -> Need {
     let want = subscriber.want
     if let found, isUsable(found, by: subscriber) {
-      if needsNoBody(found, want) { return .nothing }
+      if needsNoBody(found, want) { return .unchanged }
       if found.body?.isEnough(for: want) == true {
         return rendering(for: subscriber, from: found.id)
       }
     }
     if want.demand != .reloaded, let unread = unread(by: want) { return unread }
-    if want.demand == .cached { return .nothingThere }
+    if want.demand == .cached { return .notCached }
     let arriving = batches.arrivals.first { $0.transfer.serves(subscriber) }
     return arriving.map { .waitsFor(batch: $0.batch) } ?? .transfer
   }
@@ -271,7 +292,8 @@ extension SourceLoad {
       validators: wants.allSatisfy(mayBeConfirmed) ? found?.validators : nil,
       priority: wants.map(\.priority).max() ?? .normal,
       mayRetry: !waiting.allSatisfy(mayFallBack),
-      timeout: wants.map(\.timeout).max() ?? .zero
+      timeout: wants.map(\.timeout).max() ?? .zero,
+      stores: wants.reduce(into: []) { $0.formUnion($1.stores) }
     )
     transfer = Transfer(
       number: order.number,

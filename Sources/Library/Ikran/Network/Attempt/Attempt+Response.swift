@@ -19,6 +19,7 @@ extension Attempt {
     }
     var stored = storedResponse(response, received: network.clock.now())
     stored.headers.append(HeaderField("location", target))
+    stored.setSentOrigin(sent.url, insteadOf: download.url)
     return Redirect(
       location: target,
       sentURL: sent.url,

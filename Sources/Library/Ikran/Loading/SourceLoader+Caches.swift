@@ -1,6 +1,4 @@
-import IkranTransport
-
-// Reading caches and transferring: the slow actions.
+// Reading caches: a slow action.
 
 extension SourceLoader {
   /// Looks for a source's bytes in recent memory, then on the disk.
@@ -59,29 +57,5 @@ extension SourceLoader {
     let reading = Subscription(priority)
     entry.readings.append(reading)
     return reading
-  }
-
-  /// Starts a transfer.
-  func start(
-    _ order: SourceLoad.TransferOrder,
-    of source: SourceRequest,
-    at entryID: EntryID,
-    _ transfer: RunningTransfer
-  ) {
-    let work: @Sendable () async -> Void = { [self] in
-      let event = await context.transfer(order, of: source, transfer) { [self] in
-        handle(.transferBegan(order.number), at: entryID)
-      }
-      if !HTTPMethod.isSafe(source.request.transfer.method) {
-        invalidate { $0.location == source.location && $0.request.isPlainGet }
-      }
-      handle(event, at: entryID)
-    }
-    // A storage may block its thread, which is not to be a caller's.
-    if context.network.isInline, source.storage == nil {
-      transfer.run(Task(executorPreference: InlineExecutor.shared) { await work() })
-    } else {
-      transfer.run(Task { await work() })
-    }
   }
 }
