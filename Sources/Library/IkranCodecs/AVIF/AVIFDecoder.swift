@@ -43,11 +43,10 @@ package struct AVIFDecoder: Codec {
       bytes,
       header,
       plan: plan,
-      limits: rules.limits,
+      rules: rules,
       workspace: workspace
     )
-    let colorPlan = ColorPlan(colors, handling: rules.colors, workspace: workspace)
-    return try colorPlan.finish(stored, info.orientation, workspace: workspace)
+    return try colors.finish(stored, info.orientation, workspace: workspace)
   }
 
   /// Reads the tables of a sequence.

@@ -117,12 +117,11 @@ private final class AVIFComposer: FrameComposer {
         try AVIFHandle.open(copying: bytes, header, limits: limits)
       }
     try handle.decode(frame)
-    let colors =
-      colorPlan ?? ColorPlan(handle.colors, handling: handling, workspace: workspace)
+    let colors = colorPlan ?? handle.colorPlan(handling, workspace: workspace)
     colorPlan = colors
     notes = colors.notes
     let plan = RenderPlan(stored: info.size, orientation: info.orientation, fitting: fitting)
-    let picture = try handle.render(plan, workspace: workspace)
+    let picture = try handle.render(plan, levels: colors.levels, workspace: workspace)
     self.handle = consume handle
     return try colors.finish(picture, info.orientation, workspace: workspace).bitmap
   }

@@ -65,11 +65,10 @@ package struct HEICDecoder: PagedCodec {
       bytes,
       header,
       plan: plan,
-      limits: rules.limits,
+      rules: rules,
       workspace: workspace
     )
-    let colorPlan = ColorPlan(colors, handling: rules.colors, workspace: workspace)
-    return try colorPlan.finish(stored, info.orientation, workspace: workspace)
+    return try colors.finish(stored, info.orientation, workspace: workspace)
   }
 
   /// How each item is coded.

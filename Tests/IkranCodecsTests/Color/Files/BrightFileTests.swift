@@ -1,4 +1,4 @@
-#if JXL && AVIF
+#if JXL && AVIF && HEIC
 import IkranCodecs
 import IkranPixels
 import TestBasics
@@ -10,14 +10,14 @@ import Testing
     try outcome(of: Fixtures.bytes(name), fitting).get().converted(to: .bgra)
   }
 
-  @Test(arguments: ["bright.avif", "bright.jxl"])
+  @Test(arguments: ["bright.avif", "bright.heic", "bright.jxl"])
   func allFormatsShowTheSamePicture(_ name: String) throws {
     let (found, expected) = (try picture(name), try picture("bright.png"))
     try #require(found.size == expected.size)
     #expect(found.distance(to: expected) <= 6)
   }
 
-  @Test(arguments: ["bright.png", "bright.avif", "bright.jxl"])
+  @Test(arguments: ["bright.png", "bright.avif", "bright.heic", "bright.jxl"])
   func lightAboveWhiteIsToldApart(_ name: String) throws {
     // The white of a display, 203 cd/m², is left of these.
     let levels = try picture(name).pixels[3].dropFirst(13).map(\.green)
@@ -25,6 +25,17 @@ import Testing
     #expect(levels.first ?? 255 < 240)
     #expect(Set(levels).count >= 15, "\(levels)")
     #expect(levels.last ?? 0 >= 253)
+  }
+
+  /// In 8 bits, levels of PQ near white are three bytes of sRGB apart.
+  @Test(arguments: ["bright.avif", "bright.heic"])
+  func samplesOfTenBitsShowFinerLevels(_ name: String) throws {
+    let (found, expected) = (try picture(name), try picture("bright.png"))
+    let errors = zip(found.pixels[3], expected.pixels[3]).map {
+      abs(Int($0.green) - Int($1.green))
+    }
+    #expect(errors.max() ?? 9 <= 2, "\(errors)")
+    #expect(errors.reduce(0, +) <= 30, "\(errors)")
   }
 
   @Test func theMeansOfABrightFileAreAsBright() throws {

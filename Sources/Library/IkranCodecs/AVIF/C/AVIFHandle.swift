@@ -147,28 +147,49 @@ struct AVIFHandle: ~Copyable {
     }
   }
 
+  /// What becomes of the colours; all bits of the samples tell light apart that is brighter than
+  /// white.
+  func colorPlan(_ handling: ColorHandling, workspace: Workspace) -> ColorPlan {
+    let colors = colors
+    let isDeep = (decoder.pointee.image?.pointee.depth ?? 8) > 8 && colors.isBright
+    return ColorPlan(colors, handling: handling, workspace: workspace, isDeep: isDeep)
+  }
+
   /// The first picture, cropped and scaled as `plan` says, in stored orientation.
   static func renderFirst(
     _ bytes: Span<UInt8>,
     _ header: AVIFHeader,
     plan: RenderPlan,
-    limits: DecodeLimits,
+    rules: DecodeRules,
     workspace: Workspace
-  ) throws(DecodeError) -> (Bitmap, FileColors) {
+  ) throws(DecodeError) -> (Bitmap, ColorPlan) {
     try bytes.withUnsafeBufferPointer { (buffer) throws(DecodeError) in
-      let handle = try AVIFHandle.open(buffer, header, limits: limits)
+      let handle = try AVIFHandle.open(buffer, header, limits: rules.limits)
       try handle.decode(0)
-      return (try handle.render(plan, workspace: workspace), handle.colors)
+      let colors = handle.colorPlan(rules.colors, workspace: workspace)
+      return (try handle.render(plan, levels: colors.levels, workspace: workspace), colors)
     }
   }
 
   /// The decoded picture, cropped and scaled as `plan` says, in stored orientation.
-  func render(_ plan: RenderPlan, workspace: Workspace) throws(DecodeError) -> Bitmap {
+  ///
+  /// - Parameters:
+  ///   - plan: The part and the size.
+  ///   - levels: What samples of 16 bits become; nil for those of 8.
+  ///   - workspace: Working memory.
+  /// - Returns: The pixels.
+  /// - Throws: ``DecodeError``.
+  func render(
+    _ plan: RenderPlan,
+    levels: SampleLevels?,
+    workspace: Workspace
+  ) throws(DecodeError) -> Bitmap {
     guard let image = decoder.pointee.image else { throw .bitmap(.outOfMemory(bytes: 0)) }
     let planes = AVIFPlanes(
       image,
       hasAlpha: header.info.hasAlpha,
-      isStraight: plan.keepsStraightColors
+      isStraight: plan.keepsStraightColors,
+      levels: levels
     )
     return try planes.render(plan, workspace: workspace)
   }

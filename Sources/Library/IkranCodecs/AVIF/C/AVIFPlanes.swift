@@ -7,6 +7,8 @@ struct AVIFPlanes {
   private let image: UnsafeMutablePointer<avifImage>
   private let format: PixelFormat
   private let isStraight: Bool
+  /// What samples of 16 bits become; nil for those of 8.
+  private let levels: SampleLevels?
   private let size: PixelSize
 
   /// Rows that are converted at once, so that they stay in the processor's cache.
@@ -15,16 +17,21 @@ struct AVIFPlanes {
   private static let margin = 2
 
   /// Planes of an image that outlives this value.
-  init(_ image: UnsafeMutablePointer<avifImage>, hasAlpha: Bool, isStraight: Bool) {
+  init(
+    _ image: UnsafeMutablePointer<avifImage>,
+    hasAlpha: Bool,
+    isStraight: Bool,
+    levels: SampleLevels?
+  ) {
     self.image = image
-    self.isStraight = isStraight
+    (self.isStraight, self.levels) = (isStraight, levels)
     format = hasAlpha ? .bgra : .bgrx
     size = PixelSize(width: Int(image.pointee.width), height: Int(image.pointee.height))
   }
 
   /// Crops and scales the picture as `plan` says.
   func render(_ plan: RenderPlan, workspace: Workspace) throws(DecodeError) -> Bitmap {
-    if plan.isIdentity {
+    if plan.isIdentity, levels == nil {
       var canvas = try WebPHandle.newCanvas(size, format, zeroed: false)
       let bytesPerRow = canvas.bytesPerRow
       try canvas.withUnsafeMutableBytes { (pixels) throws(DecodeError) in
@@ -40,10 +47,19 @@ struct AVIFPlanes {
       let rest = plan.scaled(to: reduced.size, numerator: 1, denominator: block)
       return try PixelSink.render(reduced, rest, workspace: workspace)
     }
+    return try renderBands(plan, workspace: workspace)
+  }
+
+  /// Makes pixels of some rows after the other.
+  private func renderBands(
+    _ plan: RenderPlan,
+    workspace: Workspace
+  ) throws(DecodeError) -> Bitmap {
     var sink = try PixelSink.open(plan, rows: size, format: format, workspace: workspace)
     guard let view = avifImageCreateEmpty() else { throw .bitmap(.outOfMemory(bytes: 0)) }
     defer { avifImageDestroy(view) }
     var scratch = FrameScratch()
+    var deep = FrameScratch()
     let rowBytes = size.width * 4
     var rows = sink.neededRows
     while !rows.isEmpty {
@@ -52,7 +68,12 @@ struct AVIFPlanes {
       let bottom = min(band.upperBound + Self.margin, size.height)
       try show(top..<bottom, in: view)
       let pixels = scratch.bytes(rowBytes * (bottom - top))
-      try convert(view, into: pixels, bytesPerRow: rowBytes)
+      if let levels {
+        let samples = deep.bytes(2 * rowBytes * (bottom - top))
+        try convert(view, through: samples, levels, into: pixels)
+      } else {
+        try convert(view, into: pixels, bytesPerRow: rowBytes)
+      }
       for y in band {
         let start = (y - top) * rowBytes
         try sink.nextRow { (target) throws(DecodeError) in
@@ -148,6 +169,43 @@ struct AVIFPlanes {
     rgb.pixels = pixels.baseAddress?.assumingMemoryBound(to: UInt8.self)
     rgb.rowBytes = UInt32(clamping: bytesPerRow)
     try check(avifImageYUVToRGB(planes, &rgb))
+    finish(pixels, of: planes, isPremultiplied: isPremultiplied, bytesPerRow: bytesPerRow)
+  }
+
+  /// `avifImageYUVToRGB` to samples of 16 bits, which become bytes by their levels; rows without
+  /// padding.
+  private func convert(
+    _ planes: UnsafeMutablePointer<avifImage>,
+    through samples: UnsafeMutableRawBufferPointer,
+    _ levels: SampleLevels,
+    into pixels: UnsafeMutableRawBufferPointer
+  ) throws(DecodeError) {
+    var rgb = avifRGBImage()
+    avifRGBImageSetDefaults(&rgb, planes)
+    rgb.depth = 16
+    rgb.format = AVIF_RGB_FORMAT_RGBA
+    rgb.ignoreAlpha = format.hasAlpha ? 0 : 1
+    // Levels are those of straight colours.
+    rgb.alphaPremultiplied = 0
+    rgb.pixels = samples.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    rgb.rowBytes = UInt32(clamping: size.width * 8)
+    try check(avifImageYUVToRGB(planes, &rgb))
+    levels.expandWords(
+      UnsafeBufferPointer(samples.bindMemory(to: UInt16.self)),
+      bits: 16,
+      hasAlpha: format.hasAlpha,
+      into: pixels
+    )
+    finish(pixels, of: planes, isPremultiplied: false, bytesPerRow: size.width * 4)
+  }
+
+  /// Makes what pixels of the format hold.
+  private func finish(
+    _ pixels: UnsafeMutableRawBufferPointer,
+    of planes: UnsafeMutablePointer<avifImage>,
+    isPremultiplied: Bool,
+    bytesPerRow: Int
+  ) {
     let part = PixelSize(width: size.width, height: Int(planes.pointee.height))
     if !format.hasAlpha {
       makeOpaque(pixels, part, bytesPerRow: bytesPerRow)

@@ -6,4 +6,10 @@ struct FileColors: Sendable {
   var fault: ColorFault?
   /// What its samples are.
   var model = ColorModel.rgb
+
+  /// Whether its light may be brighter than white: PQ and HLG by their code points.
+  var isBright: Bool {
+    guard case .cicp(_, let transfer, _, _)? = sources.first else { return false }
+    return transfer == 16 || transfer == 18
+  }
 }

@@ -24,35 +24,55 @@ struct HEICHandle: ~Copyable {
 
   /// Decodes the picture, or a thumbnail that is enough for `plan`, and crops and scales it so.
   ///
-  /// A damaged thumbnail gives way to the picture.
+  /// A damaged thumbnail gives way to the picture. All bits of the samples tell light apart that is
+  /// brighter than white.
   ///
-  /// - Returns: The pixels in stored orientation, and what the file says of their colours.
+  /// - Returns: The pixels in stored orientation, and what becomes of their colours.
   static func render(
     _ bytes: Span<UInt8>,
     _ header: HEICHeader,
     plan: RenderPlan,
-    limits: DecodeLimits,
+    rules: DecodeRules,
     workspace: Workspace
-  ) throws(DecodeError) -> (Bitmap, FileColors) {
+  ) throws(DecodeError) -> (Bitmap, ColorPlan) {
     try bytes.withUnsafeBytes { (buffer) throws(DecodeError) in
       guard let context = heif_context_alloc() else { throw .bitmap(.outOfMemory(bytes: 0)) }
       var handle = HEICHandle(context, header, byteCount: buffer.count)
-      try handle.open(buffer, limits)
+      try handle.open(buffer, rules.limits)
       let colors = handle.colors
-      let whole = header.info.size
-      if let thumbnail = header.thumbnail(for: plan) {
+      if colors.isBright, handle.isDeep {
+        let deep = ColorPlan(colors, handling: rules.colors, workspace: workspace, isDeep: true)
         do throws(DecodeError) {
-          let pixels = try handle.decode(thumbnail)
-          let rest = plan.scaled(to: thumbnail.size, from: whole)
-          return (try pixels.render(rest, workspace: workspace), colors)
-        } catch {
-          // The picture may be in order.
-          guard !limits.isOver(whole) else { throw error }
+          let limits = rules.limits
+          let bitmap = try handle.render(plan, deep.levels, limits: limits, workspace: workspace)
+          return (bitmap, deep)
+        } catch .unsupported {
+          // Samples of 8 bits are what libheif makes of every picture.
         }
       }
-      let pixels = try handle.decode(nil)
-      return (try pixels.render(plan, workspace: workspace), colors)
+      let bitmap = try handle.render(plan, nil, limits: rules.limits, workspace: workspace)
+      return (bitmap, ColorPlan(colors, handling: rules.colors, workspace: workspace))
     }
+  }
+
+  private func render(
+    _ plan: RenderPlan,
+    _ levels: SampleLevels?,
+    limits: DecodeLimits,
+    workspace: Workspace
+  ) throws(DecodeError) -> Bitmap {
+    let whole = header.info.size
+    if let thumbnail = header.thumbnail(for: plan) {
+      do throws(DecodeError) {
+        let pixels = try decode(thumbnail, levels)
+        let rest = plan.scaled(to: thumbnail.size, from: whole)
+        return try pixels.render(rest, workspace: workspace)
+      } catch {
+        // The picture may be in order.
+        guard !limits.isOver(whole) else { throw error }
+      }
+    }
+    return try decode(nil, levels).render(plan, workspace: workspace)
   }
 
   /// `heif_context_alloc`, which loads the decoders that libheif has in files of their own.
@@ -79,15 +99,22 @@ struct HEICHandle: ~Copyable {
     )
   }
 
+  /// Whether samples have more than 8 bits, and straight colours.
+  private var isDeep: Bool {
+    heif_image_handle_get_luma_bits_per_pixel(picture) > 8
+      && heif_image_handle_is_premultiplied_alpha(picture) == 0
+  }
+
   /// `heif_decode_image` to pixels of red, green, blue and alpha; nil for the picture itself.
   private borrowing func decode(
-    _ thumbnail: HEICHeader.Thumbnail?
+    _ thumbnail: HEICHeader.Thumbnail?,
+    _ levels: SampleLevels?
   ) throws(DecodeError) -> HEICPixels {
     guard let options = heif_decoding_options_alloc() else {
       throw .bitmap(.outOfMemory(bytes: 0))
     }
     defer { heif_decoding_options_free(options) }
-    options.pointee.convert_hdr_to_8bit = 1
+    options.pointee.convert_hdr_to_8bit = levels == nil ? 1 : 0
     let isTurned = thumbnail?.isCut ?? header.isTurnedByLibrary
     options.pointee.ignore_transformations = isTurned ? 0 : 1
     var small: OpaquePointer?
@@ -100,7 +127,7 @@ struct HEICHandle: ~Copyable {
       small ?? picture,
       &image,
       heif_colorspace_RGB,
-      heif_chroma_interleaved_RGBA,
+      levels == nil ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RRGGBBAA_LE,
       options
     )
     try check(result)
@@ -108,7 +135,8 @@ struct HEICHandle: ~Copyable {
     let pixels = HEICPixels(
       image,
       format: header.info.hasAlpha ? .bgra : .bgrx,
-      isPremultiplied: heif_image_handle_is_premultiplied_alpha(picture) != 0
+      isPremultiplied: heif_image_handle_is_premultiplied_alpha(picture) != 0,
+      levels: levels
     )
     guard pixels.size == thumbnail?.size ?? header.info.size else {
       throw .malformed(format, offset: 0, reason: "its sizes contradict each other")

@@ -7,14 +7,20 @@ struct HEICPixels: ~Copyable {
   private let image: OpaquePointer
   private let format: PixelFormat
   private let isPremultiplied: Bool
+  /// What samples of two bytes become; nil for those of one.
+  private let levels: SampleLevels?
 
   deinit { heif_image_release(image) }
 
   /// Owns an image from `heif_decode_image`.
-  init(_ image: OpaquePointer, format: PixelFormat, isPremultiplied: Bool) {
-    self.image = image
-    self.format = format
-    self.isPremultiplied = isPremultiplied
+  init(
+    _ image: OpaquePointer,
+    format: PixelFormat,
+    isPremultiplied: Bool,
+    levels: SampleLevels?
+  ) {
+    (self.image, self.format) = (image, format)
+    (self.isPremultiplied, self.levels) = (isPremultiplied, levels)
   }
 
   /// Width and height.
@@ -25,18 +31,31 @@ struct HEICPixels: ~Copyable {
     )
   }
 
+  /// The bits of a sample that count.
+  private var bits: Int {
+    Int(heif_image_get_bits_per_pixel_range(image, heif_channel_interleaved))
+  }
+
   /// Crops and scales the picture as `plan` says.
   func render(_ plan: RenderPlan, workspace: Workspace) throws(DecodeError) -> Bitmap {
     var bytesPerRow: CInt = 0
-    let size = size
+    let (size, bits) = (size, bits)
     guard let pixels = heif_image_get_plane_readonly(image, heif_channel_interleaved, &bytesPerRow),
-      Int(bytesPerRow) >= size.width * 4
+      Int(bytesPerRow) >= size.width * (levels == nil ? 4 : 8), 8...16 ~= bits
     else { throw .bitmap(.outOfMemory(bytes: 0)) }
     var sink = try PixelSink.open(plan, rows: size, format: format, workspace: workspace)
     for y in sink.neededRows {
       let row = UnsafeRawPointer(pixels + y * Int(bytesPerRow))
       try sink.nextRow { (target) throws(DecodeError) in
-        swapRedAndBlue(row, into: target, width: size.width)
+        if let levels {
+          let samples = UnsafeBufferPointer(
+            start: row.assumingMemoryBound(to: UInt16.self),
+            count: size.width * 4
+          )
+          levels.expandWords(samples, bits: bits, hasAlpha: format.hasAlpha, into: target)
+        } else {
+          swapRedAndBlue(row, into: target, width: size.width)
+        }
         finish(target, isStraight: plan.keepsStraightColors)
       }
     }

@@ -35,6 +35,33 @@ extension SampleLevels {
     }
   }
 
+  /// Converts red, green, blue and alpha, two bytes each in the machine's order, to four bytes per
+  /// pixel, with straight alpha.
+  ///
+  /// - Parameters:
+  ///   - samples: Four samples for each pixel.
+  ///   - bits: The bits of a sample that count, 8…16; larger ones stand for the largest.
+  ///   - hasAlpha: Whether the fourth sample counts; its high byte is taken, rounded.
+  ///   - target: Memory for as many pixels.
+  func expandWords(
+    _ samples: UnsafeBufferPointer<UInt16>,
+    bits: Int,
+    hasAlpha: Bool,
+    into target: UnsafeMutableRawBufferPointer
+  ) {
+    let (left, right) = (16 - bits, 2 * bits - 16)
+    func sample(_ place: Int) -> Int {
+      let sample = Int(samples[place])
+      return min(sample << left | sample >> right, 65_535)
+    }
+    for place in stride(from: 0, to: min(samples.count, target.count) & ~3, by: 4) {
+      target[place] = blue[sample(place + 2)]
+      target[place + 1] = green[sample(place + 1)]
+      target[place + 2] = red[sample(place)]
+      target[place + 3] = hasAlpha ? UInt8((sample(place + 3) * 255 + 32_895) >> 16) : 255
+    }
+  }
+
   private static func sample(_ bytes: UnsafePointer<UInt8>) -> Int {
     Int(bytes[0]) << 8 | Int(bytes[1])
   }
