@@ -78,4 +78,31 @@ struct EveryFormatTests {
     #expect(ending.code == 0, "\(ending.errors)")
     #expect(try decoded(program.read("small.png")).size == PixelSize(width: 10, height: 8))
   }
+
+  @Test(arguments: samples)
+  func itsFramesAreListed(_ sample: Sample) async throws {
+    let bytes = try Fixtures.bytes(sample.file)
+    let ending = try await program.run(["frames", "-", "--json"], input: bytes)
+    #expect(ending.code == 0, "\(ending.errors)")
+    let facts = try ending.json()
+    #expect((facts["frames"] as? [Any])?.count == max(1, try header(of: bytes).frames))
+  }
+
+  @Test(arguments: samples)
+  func aFileIsShown(_ sample: Sample) async throws {
+    try program.write(Fixtures.bytes(sample.file), to: "file")
+    let ending = try await program.run("show", "file")
+    #expect(ending.code == 0, "\(ending.errors)")
+    #expect(ending.text.count > 16)
+  }
+
+  @Test func aDecoderThatIsMissingIsNamed() async throws {
+    guard Self.formats.contains(.svg) else { return }
+    try program.write(Fixtures.bytes("areas.svg"), to: "file")
+    let line = "IKRAN_DECODER=/nowhere '\(try Program.executable())' decode file -o picture.png"
+    let ending = try await program.runShell(line)
+    #expect(ending.code == 1)
+    let sentence = "ikran-decoder is not in /nowhere; install it, or set IKRAN_DECODER to its path"
+    #expect(ending.errors.contains(sentence), "\(ending.errors)")
+  }
 }

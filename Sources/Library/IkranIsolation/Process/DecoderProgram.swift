@@ -26,7 +26,9 @@ enum DecoderProgram {
       let folder = Files.parent(of: String(cString: program))
       places += ["\(folder)/ikran-decoder", "\(folder)/../libexec/ikran-decoder"]
     }
-    places += ["/usr/local/libexec/ikran-decoder", "/usr/libexec/ikran-decoder"]
+    // Where `Scripts/install` puts it, then where packages do.
+    let home = getenv("HOME").map { String(cString: $0) + "/.local" }
+    places += [home, "/usr/local", "/usr"].compactMap { $0.map { "\($0)/libexec/ikran-decoder" } }
     for place in places where access(place, X_OK) == 0 { return .success(place) }
     if let program, includesThis.load(ordering: .acquiring) {
       return .success(String(cString: program))
