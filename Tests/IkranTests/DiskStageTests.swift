@@ -110,6 +110,16 @@ struct DiskStageTests {
     #expect(try body("key") == nil)
   }
 
+  @Test func whoEndsFirstDoesNotHideFromOthersWhatIsAskedFor() async throws {
+    stage.store(response(of: Checksum.wide([1])).bytes, for: "key", cost: 1) { [1] }
+    holdWriter()
+    stage.readBehind("key") { [stage] _ in stage.remove("key") }
+    let endings = (0..<3).map { _ in Task { await stage.finishWriting() } }
+    latch.open()
+    for ending in endings { await ending.value }
+    #expect(try body("key") == nil)
+  }
+
   private func response(of body: BodyID) -> StoredResponse {
     var stored = StoredResponse(
       TransportResponse(status: 200, headers: [], body: [], url: ""),

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import IkranPixels
 import TestBasics
 import Testing
@@ -22,14 +23,39 @@ import Testing
 
   @Test func everyFormatThatIsDecodedIsInTheTableOnce() throws {
     let rows = try rows()
-    let traits = ["AVIF", "HEIC", "JXL", "SVG", "TIFF", ""]
-    #expect(rows.allSatisfy { traits.contains($0["trait"] ?? "none") })
     let names = rows.compactMap { $0["format"] }
     let left = ImageFormat.leftOut.map(\.rawValue)
     #expect(
       names.filter { !left.contains($0) }.sorted()
         == ImageFormat.decodable.map(\.rawValue).sorted()
     )
+  }
+
+  private static let root = "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
+
+  private func text(_ path: String) throws -> String {
+    try String(contentsOf: URL(filePath: "\(Self.root)/\(path)"), encoding: .utf8)
+  }
+
+  /// The trait without which the file of a decoder is empty; nil for one that is always there.
+  private func trait(of codec: any Codec) throws -> String? {
+    let folder = "Sources/Library/IkranCodecs"
+    let files = try FileManager.default.subpathsOfDirectory(atPath: "\(Self.root)/\(folder)")
+    let file = try #require(files.first { $0.hasSuffix("/\(type(of: codec)).swift") })
+    return try text("\(folder)/\(file)").firstMatch(of: /^#if (\w+)/).map { String($0.1) }
+  }
+
+  @Test func theTraitsAndLibrariesAreThoseOfThePackage() throws {
+    let formats = /OptionalFormat\(trait: "(\w+)", module: "\w+", needs: "([a-z]+)/
+    let named = try text("Package.swift").matches(of: formats).map { (String($0.1), String($0.2)) }
+    let libraries = Dictionary(uniqueKeysWithValues: named)
+    #expect(libraries.count == 5)
+    for codec in CodecList.standard.codecs {
+      let row = try #require(try rows().first { $0["format"] == codec.format.rawValue })
+      let trait = try trait(of: codec)
+      #expect(row["trait"] == trait ?? "")
+      if let trait { #expect(row["library"] == libraries[trait]) }
+    }
   }
 
   @Test(arguments: ImageFormat.decodable.map(\.rawValue))

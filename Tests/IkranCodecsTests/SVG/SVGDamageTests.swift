@@ -111,6 +111,17 @@ import Testing
     #expect(failure(of: SVGSample.document(Self.size, drawing)) != nil)
   }
 
+  /// Without a size, what it draws is measured.
+  @Test func filtersThatMeasuringWouldRunAreCounted() {
+    let filter = "<filter id='f'><feTurbulence numOctaves='1000000' baseFrequency='.1'/></filter>"
+    let drawing = filter + "<rect width='2000' height='2000' filter='url(#f)'/>"
+    let feature = "filters, layers or lines that take too long at this size"
+    for size in ["height='2000'", ""] {
+      let bytes = SVGSample.document(size, drawing)
+      #expect(failure(of: bytes) == .unsupported(.svg, feature: feature))
+    }
+  }
+
   @Test(arguments: ["a:last-of-type", "a:NTH-CHILD(2n)", "a[x='{'],a:nth-child(2n)"])
   func selectorsThatLookAtAllNeighboursAreCounted(_ selector: String) {
     let sheet = "<style>\(selector){fill:red}</style>"

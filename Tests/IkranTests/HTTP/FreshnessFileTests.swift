@@ -39,6 +39,8 @@ struct FreshnessFileTests {
     try Files.createDirectories(folder.path + "/deep")
     let file = FreshnessFile(path)
     #expect(file.entry(for: id(1)) == nil)
+    // So that the next look-up asks for nothing that is not there.
+    #expect(Files.exists(path))
     FreshnessFile(path).set(entry(5..<9), for: id(1))
     #expect(file.entry(for: id(1)) == entry(5..<9))
   }

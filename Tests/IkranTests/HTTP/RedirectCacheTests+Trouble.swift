@@ -220,6 +220,19 @@ extension RedirectCacheTests {
     await #expect(throws: ImageError.self) { try await pipeline.response(for: request) }
   }
 
+  @Test func aRemovalSparesTheTargetThatWasStoredAfterIt() async throws {
+    site.redirect("/a", to: "/old.png", 302, ["Cache-Control": "max-age=60"])
+    let first = pipeline()
+    _ = try await shown(first)
+    await first.finishWriting()
+    let second = pipeline()
+    let newer = try TestImages.png(width: 11, height: 8)
+    second.remove(request())
+    try second.store(newer, for: request("/old.png"))
+    await second.finishWriting()
+    #expect(try await shown(second, "/old.png", .onlyCached) == 11)
+  }
+
   @Test func aRedirectThatOnlyTheDiskKnowsIsRemovedWithItsTarget() async throws {
     site.redirect("/a", to: "/b", 302, ["Cache-Control": "max-age=60"])
     site.redirect("/b", to: "/old.png", 302, ["Cache-Control": "max-age=60"])

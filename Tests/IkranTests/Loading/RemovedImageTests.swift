@@ -303,6 +303,40 @@ struct RemovedImageTests {
     #expect(await second.contains(request).isDisjoint(with: stages))
   }
 
+  @Test(arguments: [CacheStages.all, [.memory, .disk], .memory])
+  func aCopyThatWaitsForTheDecoderIsNotStoredInCachesThatWereEmptied(
+    stages: CacheStages
+  ) async throws {
+    let first = pipeline(origin(), .folder)
+    _ = try await first.image(for: request())
+    await first.finishWriting()
+    let codec = LatchedCodec()
+    let second = ImagePipeline(
+      options: PipelineOptions(
+        memory: .steady,
+        disk: DiskOptions(directory: folder.path, maximumAge: .never),
+        decoding: DecodingOptions(maximumConcurrent: 1)
+      ),
+      transport: origin(),
+      codecs: CodecList([codec])
+    )
+    var request = request(.circle(16))
+    request.caching.expiry = .never
+    let other = ImageRequest(location: "http://a.test/photo.png", style: .original)
+    let held = Task { try await second.image(for: other) }
+    try await until { codec.arrivals.count == 1 }
+    let load = Task { [request] in try await second.image(for: request) }
+    try await until { second.context.computing.waiting == 1 }
+    await second.removeAll(from: stages)
+    codec.latch.open()
+    _ = try await (held.value, load.value)
+    await second.finishWriting()
+    let usage = await second.usage
+    #expect(usage.memory.count == 0)
+    if stages.contains(.disk) { #expect(usage.disk.count == 0) }
+    #expect(await second.contains(request).isDisjoint(with: stages))
+  }
+
   @Test(
     arguments: Caches.allCases,
     [CacheStages.all, [.memory, .disk], .memory, .disk]

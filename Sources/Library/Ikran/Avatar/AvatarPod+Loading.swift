@@ -86,8 +86,10 @@ extension AvatarPod {
       pipeline.newestBytes(of: request) == known
     else { return nil }
     let cached = CachedImage(stored)
-    if !pipeline.context.records.wereEmptied(since: change) {
+    pipeline.context.keep(since: change) {
       pipeline.context.images.store(cached, for: key)
+    } orRemove: {
+      pipeline.context.images.remove(key)
     }
     return LoadedImage(cached, from: .avatar)
   }

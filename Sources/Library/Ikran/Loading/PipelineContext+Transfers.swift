@@ -17,14 +17,18 @@ extension PipelineContext {
         guard let bytes = await storage() else { throw .offline(url: source.displayName) }
         let id = Checksum.wide(bytes)
         var body = Body(bytes: bytes, source: .avatar, id: id, sourceKey: source.key)
-        body.mayStore = !records.wereEmptied(since: transfer.change)
+        body.since = transfer.change
         return .received(order.number, body)
       }
       guard let url = source.url else {
-        return .received(order.number, try source.request.inlineBody(source.key))
+        var body = try source.request.inlineBody(source.key)
+        body.since = transfer.change
+        return .received(order.number, body)
       }
       guard source.isDownload else {
-        return .received(order.number, try await local(url, of: source, transfer))
+        var body = try await local(url, of: source, transfer)
+        body.since = transfer.change
+        return .received(order.number, body)
       }
       return try await download(order, from: url, of: source, transfer, onBegin: onBegin)
     } catch {
@@ -81,8 +85,7 @@ extension PipelineContext {
     switch reply {
     case .redirected(let redirect): return .redirected(order.number, redirect)
     case .notModified(let response):
-      let isKept = !order.stores.isEmpty
-      let found = confirm(response, of: source, as: transfer.change, isKept: isKept)
+      let found = confirm(response, of: source, as: transfer.change, isKept: transfer.isKept)
       return found.map { .notModified(order.number, $0) } ?? .forgotten(order.number)
     case .body(let bytes, let response, let mayStore, let prefix):
       let duration = Duration.microseconds(clock.now() - start)
@@ -95,7 +98,7 @@ extension PipelineContext {
         transfer: transfer,
         room: room
       )
-      (body.mayStore, body.prefix) = (mayStore, prefix)
+      (body.mayStore, body.prefix, body.since) = (mayStore, prefix, transfer.change)
       return .received(order.number, body)
     }
   }

@@ -54,6 +54,16 @@ final class RunningTransfer: Sendable {
   /// Whether any request listens to its progress.
   let hasListeners = Atomic(false)
 
+  /// Whether any request wants what it brings in a cache.
+  var isKept: Bool { keeps.load(ordering: .acquiring) }
+  private let keeps = Atomic(false)
+
+  /// Takes note of a request that waits for it.
+  func add(_ waiter: SourceWaiter) {
+    if waiter.subscription.listens { hasListeners.store(true, ordering: .relaxed) }
+    if !waiter.source.request.caching.stores.isEmpty { keeps.store(true, ordering: .releasing) }
+  }
+
   /// What arrived so far, for a request that joins.
   var progress: TransferProgress? { state.withLock { $0.progress } }
 

@@ -8,15 +8,19 @@ extension SourceLoader {
     at entryID: EntryID,
     _ reading: Subscription
   ) {
+    let since = context.records.nextChange()
     if reads.contains(.memory), let recent = context.recentBody(of: source) {
-      return handle(.cachesRead(reads, recent), at: entryID)
+      return handle(.cachesRead(reads, recent.read(since: since)), at: entryID)
     }
     guard reads.contains(.disk), source.isDownload, !context.disk.isAbsent else {
       let prefix = reads.contains(.disk) ? context.storedPrefix(of: source) : nil
-      return handle(.cachesRead(reads, prefix), at: entryID)
+      return handle(.cachesRead(reads, prefix?.read(since: since)), at: entryID)
     }
     context.disk.read("\(source.key)", for: reading, while: isWanted(entryID)) { [self] stored in
-      let event = context.cachesRead(stored, of: source, reads)
+      var event = context.cachesRead(stored, of: source, reads)
+      if case .cachesRead(let stages, let known) = event {
+        event = .cachesRead(stages, known?.read(since: since))
+      }
       handle(event, at: entryID)
     }
   }

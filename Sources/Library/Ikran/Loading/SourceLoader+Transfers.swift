@@ -24,8 +24,7 @@ extension SourceLoader {
       receivers: .init(animations: animations, stills: stills, earlyStop: stop),
       onProgress: listener(entryID)
     )
-    let hasListeners = entry.waiters.values.contains { $0.subscription.listens }
-    transfer.hasListeners.store(hasListeners, ordering: .relaxed)
+    for waiter in entry.waiters.values { transfer.add(waiter) }
     entry.transfer = transfer
     return .start(order, waiter.source, transfer)
   }

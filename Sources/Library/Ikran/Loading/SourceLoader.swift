@@ -217,9 +217,9 @@ final class SourceLoader: Sendable {
     if let waiter, case .subscribe(let id, _, _) = event {
       entry.waiters[id] = waiter
       if entry.source == nil { entry.source = waiter.source }
-      if waiter.subscription.listens, let transfer = entry.transfer {
-        transfer.hasListeners.store(true, ordering: .relaxed)
-        if let progress = transfer.progress {
+      if let transfer = entry.transfer {
+        transfer.add(waiter)
+        if waiter.subscription.listens, let progress = transfer.progress {
           work.append(.report(progress, to: waiter.subscription))
         }
       }

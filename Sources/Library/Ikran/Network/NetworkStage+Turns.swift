@@ -47,7 +47,7 @@ extension NetworkStage {
     var download = try admitted(download)
     var (retries, restarts, pauses) = (0, 0, 0)
     while true {
-      download.isLastTry = !mayTry(retries + 1, of: download)
+      download.retryDelay = retryDelay(before: retries + 1, of: download)
       let current = download
       try await waitForPermission(of: current, &pauses)
       let result = try await inTurn(of: current, subscription) {
@@ -233,10 +233,20 @@ extension NetworkStage {
     )
   }
 
-  /// Whether there is a try that `retry` numbers, from 1, by their count alone.
-  private func mayTry(_ retry: Int, of download: Download) -> Bool {
-    download.mayRetry && retry <= policy(of: download).maximum
-      && HTTPMethod.isIdempotent(download.request.transfer.method)
+  /// How long to wait before a try that `retry` numbers, from 1; nil when there is none.
+  private func retryDelay(
+    before retry: Int,
+    of download: Download,
+    retryAfter: Duration? = nil
+  ) -> Duration? {
+    guard download.mayRetry, HTTPMethod.isIdempotent(download.request.transfer.method) else {
+      return nil
+    }
+    return policy(of: download).waitingTime(
+      before: retry,
+      retryAfter: retryAfter,
+      chance: Double.random(in: 0...1)
+    )
   }
 
   private func policy(of download: Download) -> RetryPolicy {
@@ -251,13 +261,11 @@ extension NetworkStage {
     of download: Download,
     before retry: Int
   ) async throws(ImageError) {
-    guard failure.error.isTransient, mayTry(retry, of: download),
-      let pause = policy(of: download).waitingTime(
-        before: retry,
-        retryAfter: failure.retryAfter,
-        chance: Double.random(in: 0...1)
-      )
-    else {
+    // A policy of the program's was asked before the try.
+    let asked = failure.retryAfter.map {
+      retryDelay(before: retry, of: download, retryAfter: $0)
+    }
+    guard failure.error.isTransient, let pause = asked ?? download.retryDelay else {
       let now = clock.now()
       failures.remember(
         failure.error,

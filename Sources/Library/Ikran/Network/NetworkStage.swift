@@ -35,8 +35,11 @@ final class NetworkStage: Sendable {
     var mayKeep: @Sendable (ChangeNumber) -> Bool = { _ in true }
     /// The URL's scheme, host and port.
     var host = ""
+    /// How long it waits before it is tried again if it fails now; nil for the last try.
+    var retryDelay: Duration?
+
     /// Whether it is not tried again if it fails now.
-    var isLastTry = true
+    var isLastTry: Bool { retryDelay == nil }
 
     var request: ImageRequest { source.request }
 

@@ -246,25 +246,32 @@ extension ImagePipeline {
   ///
   /// The disk and the tables are written after the return; ``finishWriting()`` waits for them. The
   /// target of a redirect that only the disk knows is forgotten then, too.
-  public func remove(_ request: ImageRequest) { removeSource(of: prepared(request)) }
+  public func remove(_ request: ImageRequest) {
+    removeSource(of: prepared(request), as: context.records.nextChange())
+  }
 
-  private func removeSource(of request: ImageRequest) {
+  /// Forgets what is known of a source unless that is newer than a change.
+  private func removeSource(of request: ImageRequest, as change: ChangeNumber) {
     let first = context.source(of: request)
     let last = finalVisit(first.request)
-    if last.record == nil, last.source.isDownload { removeTarget(of: last.source) }
+    if last.record == nil, last.source.isDownload { removeTarget(of: last.source, as: change) }
     remove(first)
     if last.source.key != first.key { remove(last.source) }
   }
 
   /// Forgets the target of a redirect that the disk has of a source.
-  private func removeTarget(of source: SourceRequest) {
+  private func removeTarget(of source: SourceRequest, as change: ChangeNumber) {
     context.disk.readBehind("\(source.key)") { [self] response in
       let visit = SourceVisit(
         source: source,
         record: context.record(by: response),
         isolatesRedirects: context.network.isolatesRedirects
       )
-      if let target = visit.target { removeSource(of: target) }
+      // What was loaded or stored since is newer.
+      guard let target = visit.target,
+        context.records.isLast(change, of: context.source(of: target).key)
+      else { return }
+      removeSource(of: target, as: change)
     }
   }
 

@@ -17,6 +17,7 @@ extension ImagePipeline {
   ) async throws(ImageError) -> LoadedImage? {
     let (source, request) = (visit.source, visit.request)
     subscription.startWaiting(at: context.clock.now())
+    let since = context.records.nextChange()
     if visit.record?.response == nil,
       let response = try await context.disk.record(for: "\(source.key)", subscription)
     {
@@ -46,7 +47,13 @@ extension ImagePipeline {
     var image = CachedImage(decoded.image, of: decoded, nil, body: id)
     // That would be the styled file.
     image.file = nil
-    if request.caching.stores.contains(.memory) { context.images.store(image, for: key) }
+    if request.caching.stores.contains(.memory) {
+      context.keep(since: since) {
+        context.images.store(image, for: key)
+      } orRemove: {
+        context.images.remove(key)
+      }
+    }
     return LoadedImage(image, from: .disk)
   }
 }

@@ -27,7 +27,7 @@ package struct SVGDecoder: PrefixCodec {
     let text = try SVGText(bytes, atMost: Self.longestProlog, isBeginning: true)
     let document = try SVGDocument(text, rootOnly: true)
     guard document.root != nil else { throw .truncated(.svg, offset: bytes.count) }
-    if let area = try SVGHandle(document.closed(text)).area(isWhole: false) {
+    if let area = try SVGHandle(document.closed(text)).area(ofDrawing: nil) {
       return Self.info(area)
     }
     return Self.info(try SVGPicture(bytes).area)
@@ -111,8 +111,8 @@ struct SVGPicture: ~Copyable {
     var counter = try SVGCostCounter(document)
     let cost = try counter.total()
     let handle = try SVGHandle(text)
-    // The size of its own decides how much work that is, and measuring it is no drawing.
-    guard let area = try handle.area(isWhole: true) else {
+    // The size that is wanted decides how much work drawing is.
+    guard let area = try handle.area(ofDrawing: cost) else {
       throw .malformed(.svg, offset: 0, reason: "it has no size")
     }
     (self.cost, self.area) = (cost, area)
@@ -125,8 +125,7 @@ struct SVGPicture: ~Copyable {
     let size = area.size
     let width = Double(size.width) / plan.crop.width * Double(plan.output.width)
     let height = Double(size.height) / plan.crop.height * Double(plan.output.height)
-    let pixels = (width + 1) * (height + 1)
-    try cost.check(pixels: pixels < 1e15 ? Int(pixels) : .max)
+    try cost.check(width: width, height: height)
     return try handle.render(area, as: size, plan)
   }
 }

@@ -31,10 +31,11 @@ struct SVGHandle: ~Copyable {
   /// Its width and height where it has them; else those of its `viewBox`, or what follows from
   /// that and one side; else what it draws.
   ///
-  /// - Parameter isWhole: Whether what it draws is there.
+  /// - Parameter drawing: What drawing it takes: measuring runs its filters; nil where not all of
+  ///   it is there.
   /// - Returns: The area; nil when what it draws has to be known and is not there.
   /// - Throws: ``DecodeError`` for a document without area.
-  func area(isWhole: Bool) throws(DecodeError) -> SVGArea? {
+  func area(ofDrawing drawing: SVGCost?) throws(DecodeError) -> SVGArea? {
     let size = ikran_svg_measure(document)
     if size.is_whole { return try SVGArea(width: size.width, height: size.height) }
     let width = size.width < 0 ? nil : size.width
@@ -48,13 +49,14 @@ struct SVGHandle: ~Copyable {
       }
       return try SVGArea(width: size.box_width, height: size.box_height)
     }
-    return isWhole ? try drawnArea(width, height) : nil
+    guard let drawing else { return nil }
+    return try drawnArea(width, height, checking: drawing)
   }
 
   /// Draws the document.
   ///
   /// - Parameters:
-  ///   - area: The area of ``area(isWhole:)``.
+  ///   - area: The area of ``area(ofDrawing:)``.
   ///   - size: The pixels that all of the area would have at scale 1, of which `plan` takes some.
   ///   - plan: The pixels that are drawn, at its own scale: nothing is resampled.
   /// - Returns: Premultiplied pixels.
@@ -99,8 +101,13 @@ struct SVGHandle: ~Copyable {
   // MARK: - librsvg
 
   /// What a document without a size draws, in as much room as CSS gives to pictures without one.
-  private func drawnArea(_ width: Double?, _ height: Double?) throws(DecodeError) -> SVGArea {
+  private func drawnArea(
+    _ width: Double?,
+    _ height: Double?,
+    checking drawing: SVGCost
+  ) throws(DecodeError) -> SVGArea {
     let room = (width: width ?? 300, height: height ?? 150)
+    try drawing.check(width: room.width, height: room.height)
     var ink = ikran_svg_rectangle()
     guard ikran_svg_measure_ink(document, room.width, room.height, &ink) else {
       throw Self.failure(document)

@@ -35,10 +35,13 @@ enum MediaTarget {
     return 0
   }
 
-  /// From a thumbnail, where there is one.
+  /// From a thumbnail, where there is one, and another picture of the file.
   private static func decodeSmall(_ bytes: Input) -> CInt {
-    // It may be damaged.
+    // They may be damaged.
     _ = try? decode(bytes, fitting(fnv1a(bytes)))
+    var rules = DecodeRules.fuzzing
+    rules.page = 1
+    _ = try? CodecList.standard.decode(bytes.span, fitting: .original, rules: rules)
     return 0
   }
 

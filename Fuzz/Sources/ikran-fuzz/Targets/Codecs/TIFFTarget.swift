@@ -12,7 +12,9 @@ enum TIFFTarget {
     guard let codec, codec.recognizes(bytes.span) else { return 0 }
     let whole = picture(bytes, .original)
     var rules = DecodeRules.fuzzing
-    rules.acceptsCutFiles = true
+    rules.page = 1
+    _ = try? CodecList.standard.decode(bytes.span, fitting: .original, rules: rules)
+    (rules.page, rules.acceptsCutFiles) = (0, true)
     let beginning = try? codec.decodePrefix(
       bytes.span,
       fitting: .original,

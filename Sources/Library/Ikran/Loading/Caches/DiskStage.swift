@@ -24,8 +24,8 @@ final class DiskStage: Sendable {
   private let state: Guarded<State>
   /// Whether the cache is open: it may have times of reads to write.
   private let wasOpened: Atomic<Bool>
-  /// Whether something was asked for on the writing thread.
-  private let hasMore = Atomic(false)
+  /// How often the writing thread has asked for something itself.
+  private let reads = Atomic(0)
   private let clock: PipelineClock
   private let pending = Guarded(PendingStores())
   /// Changed on the writing thread only.
@@ -193,7 +193,7 @@ final class DiskStage: Sendable {
         let response = StoredResponse(bytes)
       else { return }
       use(response)
-      hasMore.store(true, ordering: .releasing)
+      reads.wrappingAdd(1, ordering: .releasing)
     }
   }
 
@@ -257,14 +257,16 @@ final class DiskStage: Sendable {
     // Not by a look at the state: a caller on the main thread would wait while the cache opens.
     guard writing.hasStarted || wasOpened.load(ordering: .relaxed) else { return }
     // Only cancellation throws, and then no caller waits.
+    var before: Int
     repeat {
+      before = reads.load(ordering: .acquiring)
       let fence = pending.withLock { $0.setFence() }
       try? await writing.perform { [self] in
         writeAll(before: fence)
         removeMissed()
         (openCache as? DiskCache)?.flush()
       }
-    } while hasMore.exchange(false, ordering: .acquiring)
+    } while reads.load(ordering: .acquiring) != before && !Task.isCancelled
   }
 
   /// Waits while too much waits to be written; returns at once when the task is cancelled.

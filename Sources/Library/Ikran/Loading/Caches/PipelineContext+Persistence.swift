@@ -41,6 +41,14 @@ extension PipelineContext {
     }
   }
 
+  /// Puts something into memory, unless caches were emptied since a change, and takes it out again
+  /// where they were in between.
+  func keep(since change: ChangeNumber, _ store: () -> Void, orRemove remove: () -> Void) {
+    guard !records.wereEmptied(since: change) else { return }
+    store()
+    if records.wereEmptied(since: change) { remove() }
+  }
+
   /// The key of a styled image on the disk.
   static func name(of key: StyledKey) -> String { "styled \(key.id)" }
 

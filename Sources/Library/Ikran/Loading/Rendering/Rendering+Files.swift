@@ -48,7 +48,9 @@ extension Rendering {
       // The record is kept also without the file: what was made from it needs it.
       context.disk.store(response.bytes, for: key, cost: 0) { isCurrent() ? [] : nil }
     } else {
-      context.disk.remove(key, if: isCurrent)
+      context.disk.remove(key) { [records = context.records, id, source] in
+        records.isCurrent(id, of: source)
+      }
     }
   }
 
@@ -77,7 +79,7 @@ extension Rendering {
 
   /// Whether what is written is a source's still, and its caches were not emptied meanwhile.
   private var isCurrent: @Sendable () -> Bool {
-    { [records = context.records, id, source, since] in
+    { [records = context.records, id, source, since = body.since] in
       records.isCurrent(id, of: source) && !records.wereEmptied(since: since)
     }
   }

@@ -46,8 +46,6 @@ struct Rendering {
   /// Nil for a body that a cache had, or that came along.
   private(set) var arrival: Arrival?
   private var decodes: [Fitting: DecodedImage] = [:]
-  /// Caches that are emptied from then on do not get what is made of a copy.
-  private let begin: ChangeNumber
 
   var source: SourceKey { body.sourceKey }
 
@@ -61,7 +59,6 @@ struct Rendering {
     (self.body, self.batch, self.members) = (body, batch, members)
     (self.context, self.workspace) = (context, workspace)
     id = body.id ?? body.sourceKey.id
-    begin = context.records.nextChange()
   }
 
   /// Does it all; the event that ends the batch, and what its members get.
@@ -163,26 +160,16 @@ struct Rendering {
       if body.source == .file { context.bodies.remove(source) }
       return
     }
-    if isOutdated {
-      body.mayStore = false
-    } else if let arrival {
-      makeCurrent(arrival)
-    }
+    // Caches that were emptied meanwhile do not get it; other bytes that they have are out of date.
+    let isLate = context.records.wereEmptied(since: body.since)
+    if isLate { body.mayStore = false }
+    if let arrival, !(isLate && arrival.isSame) { makeCurrent(arrival) }
     persist(made)
   }
 
-  /// Whether caches were emptied since the body was sent for, or its cache had it: then it is put
-  /// into none.
-  private var isOutdated: Bool { context.records.wereEmptied(since: since) }
-
-  /// From when on what is removed concerns the body.
-  var since: ChangeNumber { body.arrival?.transfer.change ?? begin }
-
-  /// Puts something into memory, and takes it out again where memory was emptied in between.
+  /// Puts something into memory, unless memory was emptied since the body was there.
   private func keep(_ store: () -> Void, orRemove remove: () -> Void) {
-    guard body.mayStore, !isOutdated else { return }
-    store()
-    if isOutdated { remove() }
+    if body.mayStore { context.keep(since: body.since, store, orRemove: remove) }
   }
 
   /// Makes a body that has just arrived, and is an image, the current one of its source, unless the

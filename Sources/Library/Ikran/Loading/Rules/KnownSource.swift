@@ -51,6 +51,13 @@ extension SourceLoad {
       (self.validity, self.age) = (validity, age)
     }
 
+    /// What a cache has whose reading began after a change.
+    func read(since change: ChangeNumber) -> KnownSource {
+      var known = self
+      known.body?.since = change
+      return known
+    }
+
     /// How far it may be used by a request that decides so how long it asks nothing.
     func validity(under expiry: ResponseOptions.Expiry) -> Validity {
       .decided(by: expiry, response: validity, age: age) ?? .stale(usableOnError: false)

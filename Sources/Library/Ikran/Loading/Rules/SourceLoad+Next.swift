@@ -4,7 +4,7 @@ import IkranTransport
 // What a source's load does next, after each event. What an event itself changes:
 //
 // event          found                    caches to be read       decided    resumed
-// subscribe      `known`, where newer     its own                 it         –
+// subscribe      `known`, where nothing   its own                 it         –
 // unsubscribe    –                        –                       –          it
 // cachesRead     what they have           these are read          all        –
 // storedRedirect –                        these are read          all        who follows it
@@ -292,8 +292,7 @@ extension SourceLoad {
       validators: wants.allSatisfy(mayBeConfirmed) ? found?.validators : nil,
       priority: wants.map(\.priority).max() ?? .normal,
       mayRetry: !waiting.allSatisfy(mayFallBack),
-      timeout: wants.map(\.timeout).max() ?? .zero,
-      stores: wants.reduce(into: []) { $0.formUnion($1.stores) }
+      timeout: wants.map(\.timeout).max() ?? .zero
     )
     transfer = Transfer(
       number: order.number,

@@ -110,8 +110,6 @@ struct SourceLoad {
     /// False when all who wait have an older image to fall back to.
     let mayRetry: Bool
     let timeout: Duration
-    /// The caches that those who wait want it in.
-    let stores: CacheStages
   }
 
   enum Action: Sendable {
@@ -254,11 +252,7 @@ struct SourceLoad {
     known: KnownSource?,
     adding actions: inout [Action]
   ) {
-    if let known, found.map({ $0.transfer == 0 && $0.id != known.id }) ?? true {
-      // Another load of the source has replaced what a cache had for this one.
-      if found != nil { (read, hasReadRecord) = ([], false) }
-      (found, decidesAll) = (known, true)
-    }
+    if let known, found == nil { (found, decidesAll) = (known, true) }
     let (running, next) = (transfer?.number, transferCount + 1)
     let arriving = batches.arrivals.first?.transfer.number
     let first =

@@ -20,6 +20,10 @@ struct Body: Sendable {
   /// The key of the source that the bytes came from: after redirects, the last target's.
   let sourceKey: SourceKey
   var arrival: Arrival?
+  /// Its place among all changes: from before its cache was read, or when it was sent for.
+  ///
+  /// Caches that were emptied later do not get it.
+  var since = ChangeNumber.none
   /// Whether caches may keep what is made from it.
   var mayStore = true
   /// Describes the body when only the beginning of the file is there; nil when all of it is.

@@ -21,6 +21,8 @@ public struct RetryPolicy: Sendable {
     /// is left to chance keeps many clients from coming back at the same moment.
     case exponential(base: Duration, longest: Duration)
     /// Whatever the closure returns for the number of the retry, which starts at 1; nil gives up.
+    ///
+    /// It is asked once for each retry, before the try that may make it necessary.
     case custom(@Sendable (Int) -> Duration?)
   }
 

@@ -95,6 +95,7 @@ struct AVIFPlanes {
     let block = plan.ratio.isFinite ? min(Int(plan.ratio / 4), 256) & ~1 : 0
     let planes = image.pointee
     guard block >= 2, plan.mayReduce(squaresOf: block), !format.hasAlpha, planes.depth == 8,
+      levels == nil,
       let halved = Self.halved(planes.yuvFormat), let matrix = matrix,
       let luma = planes.yuvPlanes.0, let blue = planes.yuvPlanes.1, let red = planes.yuvPlanes.2,
       // A stride for both planes of chroma.

@@ -42,12 +42,9 @@ struct HEICHandle: ~Copyable {
       let colors = handle.colors
       if colors.isBright, handle.isDeep {
         let deep = ColorPlan(colors, handling: rules.colors, workspace: workspace, isDeep: true)
-        do throws(DecodeError) {
+        if let levels = deep.levels {
           let limits = rules.limits
-          let bitmap = try handle.render(plan, deep.levels, limits: limits, workspace: workspace)
-          return (bitmap, deep)
-        } catch .unsupported {
-          // Samples of 8 bits are what libheif makes of every picture.
+          return (try handle.render(plan, levels, limits: limits, workspace: workspace), deep)
         }
       }
       let bitmap = try handle.render(plan, nil, limits: rules.limits, workspace: workspace)
@@ -99,10 +96,11 @@ struct HEICHandle: ~Copyable {
     )
   }
 
-  /// Whether samples have more than 8 bits, and straight colours.
+  /// Whether all samples have more than 8 bits, and as many; alpha may have others.
   private var isDeep: Bool {
-    heif_image_handle_get_luma_bits_per_pixel(picture) > 8
-      && heif_image_handle_is_premultiplied_alpha(picture) == 0
+    let bits = heif_image_handle_get_luma_bits_per_pixel(picture)
+    return bits > 8 && !header.info.hasAlpha
+      && (header.isGray || heif_image_handle_get_chroma_bits_per_pixel(picture) == bits)
   }
 
   /// `heif_decode_image` to pixels of red, green, blue and alpha; nil for the picture itself.

@@ -21,10 +21,15 @@ struct SVGCost {
   private static let mostTime = (small: 2_000_000_000, large: 8_000_000_000, pixel: 400)
   private static let mostMemory = 512 << 20
 
-  /// Refuses a document that is drawn with so many pixels.
+  /// Refuses a document that would be drawn with so many pixels.
   ///
   /// - Throws: ``DecodeError``.
-  func check(pixels: Int) throws(DecodeError) {
+  func check(width: Double, height: Double) throws(DecodeError) {
+    let pixels = (width + 1) * (height + 1)
+    try check(pixels: pixels < 1e15 ? Int(pixels) : .max)
+  }
+
+  private func check(pixels: Int) throws(DecodeError) {
     guard elements <= Self.mostElements else {
       throw .unsupported(.svg, feature: "references that multiply its elements")
     }
