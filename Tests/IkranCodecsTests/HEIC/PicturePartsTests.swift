@@ -99,6 +99,13 @@ import Testing
     #expect(isRefused(sample.bytes))
   }
 
+  @Test func aReferenceThatIsLongerThanTheListIsRefused() {
+    var sample = noPicture
+    sample.references = [Sample.reference("dimg", 1, [2])]
+    sample.references[0][0] = 7
+    #expect(isRefused(sample.bytes))
+  }
+
   @Test func anItemWithTwoEntriesIsRefused() {
     var sample = noPicture
     let old = Sample.full("infe", 0, Sample.number(2, 2) + [0, 0, 0, 0, 0])

@@ -244,6 +244,24 @@ struct ItemTable: Sendable {
     return target
   }
 
+  /// Whether each list of references is as long as its box: some libraries go by the one, some by
+  /// the other.
+  func hasExactReferences(_ bytes: Span<UInt8>) -> Bool {
+    guard let references else { return true }
+    let isWide = bytes.byte(at: references.lowerBound) ?? 0 > 0
+    let width = isWide ? 4 : 2
+    let content = Box(type: "iref", body: references).content
+    var place = content.lowerBound
+    while place < content.upperBound {
+      guard let size = bytes.bigEndian(true, at: place),
+        let count = bytes.bigEndian16(at: place + 8 + width),
+        size == 10 + width + count * width, size <= content.upperBound - place
+      else { return false }
+      place += size
+    }
+    return true
+  }
+
   /// Calls `body` with each reference of a role, until it returns false.
   func forEachReference(
     _ role: String,

@@ -78,11 +78,13 @@ package struct HEICDecoder: PagedCodec {
     _ header: HEICHeader,
     _ bytes: Span<UInt8>
   ) throws(DecodeError) -> [Int: String] {
-    guard let kinds = header.table.types(bytes), BoxSequence.count("meta", bytes) == 1 else {
+    guard let kinds = header.table.types(bytes), header.table.hasExactReferences(bytes),
+      BoxSequence.count("meta", bytes) == 1
+    else {
       throw .malformed(
         format,
         offset: 0,
-        reason: "it has two lists of pictures, or a picture twice"
+        reason: "its lists of pictures contradict each other"
       )
     }
     return kinds
