@@ -159,7 +159,6 @@ public final class AvatarPod: Sendable {
   /// Drops everything under way, each waiter with ``ImageError/cancelled``, and empties memory.
   public func clear() {
     loads.cancelAll()
-    pipeline.context.records.noteEmptied()
     pipeline.removeAllFromMemory()
   }
 

@@ -46,8 +46,8 @@ extension NetworkStage {
   ) async throws(ImageError) -> Value {
     var download = try admitted(download)
     var (retries, restarts, pauses) = (0, 0, 0)
+    download.retryDelay = retryDelay(before: 1, of: download)
     while true {
-      download.retryDelay = retryDelay(before: retries + 1, of: download)
       let current = download
       try await waitForPermission(of: current, &pauses)
       let result = try await inTurn(of: current, subscription) {
@@ -66,6 +66,7 @@ extension NetworkStage {
       case .failed(let failure):
         retries += 1
         try await wait(after: failure, of: current, before: retries)
+        download.retryDelay = retryDelay(before: retries + 1, of: download)
       }
     }
   }

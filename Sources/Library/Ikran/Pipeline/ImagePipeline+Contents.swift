@@ -255,8 +255,8 @@ extension ImagePipeline {
     let first = context.source(of: request)
     let last = finalVisit(first.request)
     if last.record == nil, last.source.isDownload { removeTarget(of: last.source, as: change) }
-    remove(first)
-    if last.source.key != first.key { remove(last.source) }
+    remove(first, as: change)
+    if last.source.key != first.key { remove(last.source, as: change) }
   }
 
   /// Forgets the target of a redirect that the disk has of a source.
@@ -267,17 +267,15 @@ extension ImagePipeline {
         record: context.record(by: response),
         isolatesRedirects: context.network.isolatesRedirects
       )
-      // What was loaded or stored since is newer.
-      guard let target = visit.target,
-        context.records.isLast(change, of: context.source(of: target).key)
-      else { return }
-      removeSource(of: target, as: change)
+      if let target = visit.target { removeSource(of: target, as: change) }
     }
   }
 
-  private func remove(_ source: SourceRequest) {
+  private func remove(_ source: SourceRequest, as change: ChangeNumber) {
+    // What was loaded or stored since is newer.
+    guard context.records.isLast(change, of: source.key) else { return }
     let key = styledKey(source)
-    context.invalidate(source.key)
+    context.invalidate(source.key, as: change)
     context.images.remove(key)
     context.disk.remove(PipelineContext.name(of: key))
     if let tables = context.tables, let size = (try? fitting(of: key))?.fixedSize {
@@ -307,6 +305,8 @@ extension ImagePipeline {
       context.network.partials.removeAll()
     }
     if stages.contains(.tables) { context.tables?.removeAll() }
+    // Once more: a cache may have been read before it was empty.
+    context.records.noteEmptied()
     // Else those who come now would find what loads under way have brought.
     if stages == .all { loader.invalidate { _ in true } }
     if stages.contains(.disk) {

@@ -42,9 +42,13 @@ struct HEICHandle: ~Copyable {
       let colors = handle.colors
       if colors.isBright, handle.isDeep {
         let deep = ColorPlan(colors, handling: rules.colors, workspace: workspace, isDeep: true)
-        if let levels = deep.levels {
-          let limits = rules.limits
-          return (try handle.render(plan, levels, limits: limits, workspace: workspace), deep)
+        do throws(DecodeError) {
+          if let levels = deep.levels {
+            let limits = rules.limits
+            return (try handle.render(plan, levels, limits: limits, workspace: workspace), deep)
+          }
+        } catch .unsupported {
+          // Samples of 8 bits are what libheif makes of every picture.
         }
       }
       let bitmap = try handle.render(plan, nil, limits: rules.limits, workspace: workspace)
@@ -96,11 +100,11 @@ struct HEICHandle: ~Copyable {
     )
   }
 
-  /// Whether all samples have more than 8 bits, and as many; alpha may have others.
+  /// Whether all samples have more than 8 bits, and as many of them; with alpha they may not.
   private var isDeep: Bool {
     let bits = heif_image_handle_get_luma_bits_per_pixel(picture)
     return bits > 8 && !header.info.hasAlpha
-      && (header.isGray || heif_image_handle_get_chroma_bits_per_pixel(picture) == bits)
+      && heif_image_handle_get_chroma_bits_per_pixel(picture) == bits
   }
 
   /// `heif_decode_image` to pixels of red, green, blue and alpha; nil for the picture itself.
