@@ -160,15 +160,19 @@ extension SourceLoad {
   /// Withdraws the batches that are left without members; what was downloaded is kept all the same.
   mutating func withdrawUnwanted(_ changed: [Int], adding actions: inout [Action]) {
     for number in changed where subscribers.highestPriority(waitingFor: .batch(number)) == nil {
-      guard let batch = batches[number] else { continue }
-      if !batch.isDownload {
-        _ = remove(batch: number)
-        actions.append(.withdraw(batch: number))
-      } else if subscribers.highestPriority(waitingFor: .waitsFor(batch: number)) == nil,
-        batches.abandon(number)
-      {
-        actions.append(.abandon(batch: number))
-      }
+      guard batches[number]?.isDownload == false else { continue }
+      _ = remove(batch: number)
+      actions.append(.withdraw(batch: number))
+    }
+  }
+
+  /// Abandons the downloads for which no subscriber waits, once that is decided for all.
+  mutating func abandonUnwanted(_ changed: [Int], adding actions: inout [Action]) {
+    for number in changed
+    where highestPriority(.batch(number), .waitsFor(batch: number)) == nil
+      && batches[number]?.isDownload == true && batches.abandon(number)
+    {
+      actions.append(.abandon(batch: number))
     }
   }
 

@@ -83,6 +83,7 @@ extension SourceLoad {
     }
     readUnread(stages, needsRecord, adding: &actions)
     continueTransfer(adding: &actions)
+    abandonUnwanted(changed, adding: &actions)
     setPriorities(changed, adding: &actions)
   }
 
