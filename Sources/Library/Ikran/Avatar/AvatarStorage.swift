@@ -7,6 +7,7 @@ import IkranTransport
 ///
 /// The two that come with Ikran are ``FileAvatarStorage`` and ``SQLiteAvatarStorage``; use them, or
 /// copy one and change it.
+///
 /// A request waits for as long as a look-up takes: return nil rather than wait for long.
 public protocol AvatarStorage: Sendable {
   /// Names the storage: equal for two values that read and write the same place.

@@ -75,12 +75,13 @@ struct ItemTable: Sendable {
     return found
   }
 
-  /// Whether there are few references, and each has the length that its count needs: libraries go
-  /// by the one or the other.
+  /// Whether there are few references, and each has the length that its count needs, in a list that
+  /// ends with the last: libraries go by the one or the other.
   private func hasSoundReferences(_ bytes: Span<UInt8>) -> Bool {
     guard let references else { return true }
     let width = bytes.byte(at: references.lowerBound) ?? 0 > 0 ? 4 : 2
-    var boxes = BoxSequence(in: Box(type: "iref", body: references).content)
+    let content = Box(type: "iref", body: references).content
+    var boxes = BoxSequence(in: content)
     var count = 0
     while let box = boxes.next(bytes) {
       count += 1
@@ -89,7 +90,7 @@ struct ItemTable: Sendable {
         box.body.count == width + 2 + targets * width
       else { return false }
     }
-    return true
+    return boxes.offset == content.upperBound
   }
 
   // MARK: - One item
@@ -242,24 +243,6 @@ struct ItemTable: Sendable {
       return target == nil
     }
     return target
-  }
-
-  /// Whether each list of references is as long as its box: some libraries go by the one, some by
-  /// the other.
-  func hasExactReferences(_ bytes: Span<UInt8>) -> Bool {
-    guard let references else { return true }
-    let isWide = bytes.byte(at: references.lowerBound) ?? 0 > 0
-    let width = isWide ? 4 : 2
-    let content = Box(type: "iref", body: references).content
-    var place = content.lowerBound
-    while place < content.upperBound {
-      guard let size = bytes.bigEndian(true, at: place),
-        let count = bytes.bigEndian16(at: place + 8 + width),
-        size == 10 + width + count * width, size <= content.upperBound - place
-      else { return false }
-      place += size
-    }
-    return true
   }
 
   /// Calls `body` with each reference of a role, until it returns false.

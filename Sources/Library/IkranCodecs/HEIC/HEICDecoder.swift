@@ -78,13 +78,11 @@ package struct HEICDecoder: PagedCodec {
     _ header: HEICHeader,
     _ bytes: Span<UInt8>
   ) throws(DecodeError) -> [Int: String] {
-    guard let kinds = header.table.types(bytes), header.table.hasExactReferences(bytes),
-      BoxSequence.count("meta", bytes) == 1
-    else {
+    guard let kinds = header.table.types(bytes), BoxSequence.count("meta", bytes) == 1 else {
       throw .malformed(
         format,
         offset: 0,
-        reason: "its lists of pictures contradict each other"
+        reason: "it has two lists of pictures, or a picture twice"
       )
     }
     return kinds

@@ -213,10 +213,7 @@ final class DiskStage: Sendable {
     remove(key) { [self] in
       guard let stored = attempt({ try $0.entry(for: key) }) ?? nil else { return true }
       // Data of the program's have no fields.
-      guard let response = StoredResponse(stored.extended) else {
-        return Checksum.wide(stored.body) == body
-      }
-      return response.body == body
+      return (StoredResponse(stored.extended)?.body ?? Checksum.wide(stored.body)) == body
     }
   }
 

@@ -77,7 +77,7 @@ extension Rendering {
     requests.contains { !$0.caching.stores.isDisjoint(with: .files) }
   }
 
-  /// Whether what is written is a source's still, and its caches were not emptied meanwhile.
+  /// Whether what is written is a source's still, and its caches were not emptied since.
   private var isCurrent: @Sendable () -> Bool {
     { [records = context.records, id, source, since = body.since] in
       records.isCurrent(id, of: source) && !records.wereEmptied(since: since)

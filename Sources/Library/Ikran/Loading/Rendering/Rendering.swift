@@ -160,7 +160,7 @@ struct Rendering {
       if body.source == .file { context.bodies.remove(source) }
       return
     }
-    // Caches that were emptied meanwhile do not get it; other bytes that they have are out of date.
+    // Caches that were emptied since do not get it; other bytes that they have are out of date.
     let isLate = context.records.wereEmptied(since: body.since)
     if isLate { body.mayStore = false }
     if let arrival, !(isLate && arrival.isSame) { makeCurrent(arrival) }
