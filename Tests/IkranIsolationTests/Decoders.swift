@@ -16,8 +16,9 @@ struct Decoders {
   /// - Parameters:
   ///   - program: The decoders' program; nil for where it is found.
   ///   - seconds: How long a response may take.
-  init(program: String? = nil, seconds: Int = 60) {
-    pool = DecoderPool(path: program, seconds: seconds)
+  ///   - idleNanoseconds: How long a decoder waits for work.
+  init(program: String? = nil, seconds: Int = 60, idleNanoseconds: Int64 = 30_000_000_000) {
+    pool = DecoderPool(path: program, seconds: seconds, idleNanoseconds: idleNanoseconds)
     codecs = CodecList.standard.isolated(.all, in: pool)
   }
 

@@ -27,7 +27,7 @@ extension OneAfterTheOther {
       #expect(there.bitmap.hasSamePixels(as: here.bitmap))
     }
 
-    @Test func aLargePictureTravelsWithoutACopy() throws {
+    @Test func aLargePictureTravelsInMemoryThatBothShare() throws {
       let file = Decoders.png(700, 500)
       let here = try CodecList.standard.decode(file.span).bitmap
       let there = try decoders.codecs.decode(file.span).bitmap

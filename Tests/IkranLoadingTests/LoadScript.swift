@@ -25,7 +25,7 @@ struct LoadScript {
     stores: CacheStages = .all,
     style: Style? = nil,
     stopsEarly: Bool = false,
-    cachedBody: UInt64? = nil,
+    callerBodyID: UInt64? = nil,
     needsBody: Bool = true,
     timeout: Duration = .seconds(60),
     expiry: ResponseOptions.Expiry = .fromResponse,
@@ -38,7 +38,7 @@ struct LoadScript {
       stores: stores,
       drawing: style.map(Self.drawing),
       stopsEarly: stopsEarly,
-      cachedBody: cachedBody.map(Self.id),
+      callerBodyID: callerBodyID.map(Self.id),
       needsBody: needsBody,
       timeout: timeout,
       expiry: expiry
@@ -131,9 +131,10 @@ struct LoadScript {
       return "read " + names.filter { stages.contains($0.0) }.map(\.1).joined(separator: " and ")
     case .readRecord: return "read the record"
     case .startTransfer(let order):
-      let kind = order.isReload ? "reload" : "transfer"
-      let rest = (order.validators == nil ? "" : ", conditional") + (order.mayRetry ? "" : ", once")
-      return "start \(kind) \(order.number), \(order.priority)\(rest)"
+      let kind = order.transfer.isReload ? "reload" : "transfer"
+      let condition = order.validators == nil ? "" : ", conditional"
+      let rest = condition + (order.transfer.mayRetry ? "" : ", once")
+      return "start \(kind) \(order.transfer.number), \(order.transfer.priority)\(rest)"
     case .setTransferPriority(let priority): return "transfer with \(priority)"
     case .cancelTransfer: return "cancel the transfer"
     case .render(let batch, let body, let members, let priority):
@@ -142,7 +143,7 @@ struct LoadScript {
     case .withdraw(let batch): return "withdraw batch \(batch)"
     case .abandon(let batch): return "abandon batch \(batch)"
     case .resume(let ids, let outcome): return "\(list(ids)): \(text(outcome))"
-    case .deliver(let batch, let deliveries):
+    case .deliver(let batch, let deliveries, _):
       return "deliver batch \(batch) to \(list(deliveries.map(text)))"
     case .startTimer(let id, let transfer, let duration):
       return "\(id): at most \(duration) for transfer \(transfer)"
@@ -161,13 +162,32 @@ struct LoadScript {
 
   private static func text(_ outcome: SourceResult<Never>) -> String {
     switch outcome {
-    case .unchanged(_, nil): "unchanged"
-    case .unchanged(_, let error?): "unchanged, staleBecause \(error)"
+    case .unchanged(nil): "unchanged"
+    case .unchanged(let error?): "unchanged, staleBecause \(error)"
     case .storedRedirect: "follow the stored redirect"
     case .redirected: "redirected"
     case .failed(let error): "failed: \(error)"
     case .notCached: "not cached"
     }
+  }
+}
+
+extension SourceLoad {
+  /// The subscribers of a batch, the ones that joined it while it ran included.
+  func members(of batch: Int) -> [Int] { subscribers.waiting(for: .batch(batch)).map(\.id) }
+}
+
+extension SourceLoad.Event {
+  /// The end of a batch that has drawn all its images but these.
+  static func rendered(
+    batch: Int,
+    _ known: SourceLoad.KnownSource,
+    undrawn: Set<SourceLoad.Drawing> = []
+  ) -> Self {
+    let failed = undrawn.map { ($0, Result<LoadedImage, ImageError>.failure(.noImage)) }
+    let images = Dictionary(uniqueKeysWithValues: failed)
+    let file = known.body ?? LoadScript.body(1)
+    return .rendered(batch: batch, known, RenderJob.Results(file: file, images: images))
   }
 }
 

@@ -51,7 +51,7 @@ import Testing
   @Test func aFailureLeavesAHeldImageAsItIs() {
     var load = Script()
     let known = Script.found(1, .stale(usableOnError: true), in: nil)
-    let first = load.subscribe(1, reads: .disk, cachedBody: 1, known: known)
+    let first = load.subscribe(1, reads: .disk, callerBodyID: 1, known: known)
     #expect(first == ["start transfer 1, normal, conditional, once"])
     let error = ImageError.unreachable
     #expect(load(.failed(1, error)) == ["1: unchanged, staleBecause \(error)"])
@@ -61,7 +61,7 @@ import Testing
     var load = Script()
     let known = Script.found(1, .stale(usableOnError: true), in: nil)
     load.subscribe(1, .reloaded)
-    load.subscribe(2, reads: .disk, cachedBody: 1, known: known)
+    load.subscribe(2, reads: .disk, callerBodyID: 1, known: known)
     load.subscribe(3)
     let error = ImageError.unreachable
     let expected = ["1 and 3: failed: \(error)", "2: unchanged, staleBecause \(error)"]
@@ -72,7 +72,7 @@ import Testing
   func aRequestForTheOriginFailsAlthoughSomethingStaleIsThere(_ demand: SourceLoad.Demand) {
     var load = Script()
     let known = Script.found(1, .stale(usableOnError: true), in: nil)
-    load.subscribe(1, demand, reads: .disk, cachedBody: 1, known: known)
+    load.subscribe(1, demand, reads: .disk, callerBodyID: 1, known: known)
     let error = ImageError.unreachable
     #expect(load(.failed(1, error)) == ["1: failed: \(error)"])
   }
@@ -166,7 +166,7 @@ import Testing
     load.subscribe(1)
     load(.transferBegan(1))
     let known = Script.found(1, .stale(usableOnError: true), in: nil)
-    load.subscribe(2, cachedBody: 1, timeout: .seconds(1), known: known)
+    load.subscribe(2, callerBodyID: 1, timeout: .seconds(1), known: known)
     let next = load(.timedOut(2, transfer: 1, .tooLate))
     #expect(next == ["2: unchanged, staleBecause \(ImageError.tooLate)"])
     #expect(load.load.isTransferring)

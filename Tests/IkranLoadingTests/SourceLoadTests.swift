@@ -52,7 +52,7 @@ import Testing
   @Test func aRecordThatWasReadBeforeTheSourceWasRemovedIsReadAgain() {
     var load = Script()
     let known = Script.found(1, .stale(usableOnError: false), in: nil, hasValidators: false)
-    #expect(load.subscribe(1, reads: .disk, cachedBody: 1, known: known) == ["read the record"])
+    #expect(load.subscribe(1, reads: .disk, callerBodyID: 1, known: known) == ["read the record"])
     load(.invalidated)
     load(.recordRead(Script.found(1, in: nil)))
     #expect(load.load.found == nil)
@@ -61,9 +61,9 @@ import Testing
   @Test func whatIsFreshForOneRequestIsStaleForAnother() {
     var load = Script()
     let stale = Script.found(1, .stale(usableOnError: false), in: nil)
-    let started = load.subscribe(1, cachedBody: 1, known: stale)
+    let started = load.subscribe(1, callerBodyID: 1, known: stale)
     #expect(started == ["start transfer 1, normal, conditional"])
-    #expect(load.subscribe(2, cachedBody: 1, known: Script.found(1, in: nil)) == ["2: unchanged"])
+    #expect(load.subscribe(2, callerBodyID: 1, known: Script.found(1, in: nil)) == ["2: unchanged"])
     #expect(load(.failed(1, .gone)) == ["1: failed: \(ImageError.gone)"])
   }
 
@@ -120,7 +120,7 @@ import Testing
   @Test func aRequestForCachesAloneTakesWhatIsStaleAndStartsNoTransfer() {
     var load = Script()
     #expect(load.subscribe(1, .cached, reads: .disk) == ["read disk"])
-    #expect(load.subscribe(2, .cached, cachedBody: 7) == ["2: not cached"])
+    #expect(load.subscribe(2, .cached, callerBodyID: 7) == ["2: not cached"])
     let stale = Script.found(1, .stale(usableOnError: false))
     #expect(load(.cachesRead(.disk, stale)) == ["batch 1, normal: render disk for 1"])
   }
@@ -151,21 +151,21 @@ import Testing
   @Test func aHeldImageOfFreshBytesIsUnchanged() {
     var load = Script()
     let known = Script.found(1, in: nil)
-    #expect(load.subscribe(1, reads: .disk, cachedBody: 1, known: known) == ["1: unchanged"])
+    #expect(load.subscribe(1, reads: .disk, callerBodyID: 1, known: known) == ["1: unchanged"])
   }
 
   @Test func aHeldImageOfOtherBytesIsNot() {
     var load = Script()
     let known = Script.found(2, in: nil)
-    #expect(load.subscribe(1, reads: .disk, cachedBody: 1, known: known) == ["read disk"])
+    #expect(load.subscribe(1, reads: .disk, callerBodyID: 1, known: known) == ["read disk"])
   }
 
   @Test func theRecordIsReadWhenAHeldImageHasNoValidators() {
     var load = Script()
     let known = Script.found(1, .stale(usableOnError: false), in: nil, hasValidators: false)
-    let first = load.subscribe(1, reads: .disk, cachedBody: 1, known: known)
+    let first = load.subscribe(1, reads: .disk, callerBodyID: 1, known: known)
     #expect(first == ["read the record"])
-    #expect(load.subscribe(2, .revalidated, reads: .disk, cachedBody: 1, known: known) == [])
+    #expect(load.subscribe(2, .revalidated, reads: .disk, callerBodyID: 1, known: known) == [])
     let record = Script.found(1, .stale(usableOnError: false), in: nil)
     #expect(load(.recordRead(record)) == ["start transfer 1, normal, conditional"])
   }

@@ -203,7 +203,7 @@ import Testing
   @Test func aReloadSendsNoValidators() {
     var load = Script()
     let known = Script.found(1, in: nil)
-    let first = load.subscribe(1, .reloaded, reads: .disk, cachedBody: 1, known: known)
+    let first = load.subscribe(1, .reloaded, reads: .disk, callerBodyID: 1, known: known)
     #expect(first == ["start reload 1, normal"])
   }
 
@@ -218,16 +218,16 @@ import Testing
   @Test func theOriginIsAskedAlsoAboutWhatIsFresh() {
     var load = Script()
     let known = Script.found(1, in: nil)
-    let first = load.subscribe(1, .revalidated, reads: .disk, cachedBody: 1, known: known)
+    let first = load.subscribe(1, .revalidated, reads: .disk, callerBodyID: 1, known: known)
     #expect(first == ["start transfer 1, normal, conditional"])
-    #expect(load.subscribe(2, .revalidated, reads: .disk, cachedBody: 1, known: known) == [])
+    #expect(load.subscribe(2, .revalidated, reads: .disk, callerBodyID: 1, known: known) == [])
   }
 
   // MARK: - 304
 
   @Test func a304LeavesHeldImagesAsTheyAreAndRendersTheOthers() {
     var load = Script.read(stale)
-    load.subscribe(2, reads: .disk, cachedBody: 1)
+    load.subscribe(2, reads: .disk, callerBodyID: 1)
     let next = load(.notModified(1, Script.found(1, in: nil)))
     #expect(next == ["2: unchanged", "batch 1, normal: render disk for 1"])
   }
@@ -237,8 +237,8 @@ import Testing
     var load = Script()
     load.subscribe(1, timeout: .seconds(1))
     let known = Script.found(1, .stale(usableOnError: false), in: nil)
-    load.subscribe(2, reads: .disk, cachedBody: 1, known: known)
-    load.subscribe(3, reads: .disk, cachedBody: allCan ? 1 : nil)
+    load.subscribe(2, reads: .disk, callerBodyID: 1, known: known)
+    load.subscribe(3, reads: .disk, callerBodyID: allCan ? 1 : nil)
     load(.cachesRead(.disk, nil))
     let kind = allCan ? ", conditional" : ""
     let next = load(.failed(1, .tooLate))
@@ -248,7 +248,7 @@ import Testing
   @Test func whoHasNoImageOfWhatA304ConfirmsReadsTheDisk() {
     var load = Script()
     let known = Script.found(1, .stale(usableOnError: false), in: nil)
-    load.subscribe(1, .revalidated, reads: .disk, cachedBody: 1, known: known)
+    load.subscribe(1, .revalidated, reads: .disk, callerBodyID: 1, known: known)
     load.subscribe(2, .revalidated, reads: .disk)
     let next = load(.notModified(1, Script.found(1, in: nil)))
     #expect(next == ["1: unchanged"])
@@ -259,7 +259,7 @@ import Testing
   @Test func whatA304ConfirmsIsTransferredForThoseWhoHaveNoBody() {
     var load = Script()
     let known = Script.found(1, .stale(usableOnError: false), in: nil)
-    load.subscribe(1, .revalidated, reads: .disk, cachedBody: 1, known: known)
+    load.subscribe(1, .revalidated, reads: .disk, callerBodyID: 1, known: known)
     load.subscribe(2)
     let next = load(.notModified(1, Script.found(1, in: nil)))
     #expect(next == ["1: unchanged", "start transfer 2, normal"])
@@ -267,7 +267,7 @@ import Testing
 
   @Test func whatA304ForbidsToUseIsTransferredAgain() {
     var load = Script.read(stale)
-    load.subscribe(2, reads: .disk, cachedBody: 1)
+    load.subscribe(2, reads: .disk, callerBodyID: 1)
     #expect(load(.forgotten(1)) == ["start transfer 2, normal"])
     let received = load(.received(2, Script.body(nil)))
     #expect(received == ["batch 1, normal: render network for 1 and 2"])
@@ -323,7 +323,7 @@ import Testing
   @Test func a304OfWhatWasRemovedConfirmsNothing() {
     var load = Script()
     let known = Script.found(1, .stale(usableOnError: true), in: nil)
-    load.subscribe(1, .revalidated, cachedBody: 1, known: known)
+    load.subscribe(1, .revalidated, callerBodyID: 1, known: known)
     load(.transferBegan(1))
     load(.invalidated)
     #expect(load(.notModified(1, known)) == ["start transfer 2, normal"])
@@ -363,7 +363,7 @@ import Testing
     load(.cachesRead(.disk, unusable))
     load(.received(1, Script.body(nil)))
     let known = Script.found(1, in: nil)
-    load.subscribe(2, .revalidated, reads: .disk, cachedBody: 1, known: known)
+    load.subscribe(2, .revalidated, reads: .disk, callerBodyID: 1, known: known)
     #expect(load(.notModified(2, known)) == ["2: unchanged"])
     load(.rendered(batch: 1, Script.arrived(3)))
     #expect(load.load.found?.id == Script.id(1))

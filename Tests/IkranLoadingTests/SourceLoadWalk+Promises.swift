@@ -33,6 +33,16 @@ extension SourceLoadWalk {
     }
   }
 
+  /// Whether what is known of the source is too old for a subscriber, by all that it was told.
+  func isStale(for subscriber: SourceLoad.Subscriber?) -> Bool {
+    guard let subscriber, let found = load.found,
+      case .stale = found.validity(under: subscriber.want.expiry)
+    else { return false }
+    guard let known = subscriber.known, known.id == found.id else { return true }
+    if case .stale = known.validity { return true }
+    return false
+  }
+
   func hasAnswer(for subscriber: Waiting) -> Bool {
     answered.contains { $0.key >= subscriber.first }
   }

@@ -31,7 +31,8 @@ struct SourceLoadWalk {
 
     /// Whether it has made what a subscriber gets of these bytes, by the rule of a render job.
     func hasMade(_ want: SourceLoad.Want, of body: BodyID) -> Bool {
-      want.drawing == nil || wants.contains { $0.drawing == want.drawing && $0.cachedBody != body }
+      want.drawing == nil
+        || wants.contains { $0.drawing == want.drawing && $0.callerBodyID != body }
     }
   }
 
@@ -60,8 +61,8 @@ struct SourceLoadWalk {
   var jobs: [Int: Job] = [:]
   /// The batch that ends with the event under way, and the bytes that it turns out to have.
   private var finished: (job: Job, body: BodyID, undrawn: Set<SourceLoad.Drawing>)?
-  /// What subscribers wanted before the event under way, as the rules have it.
-  private var wantsBefore: [Int: SourceLoad.Want] = [:]
+  /// The subscribers before the event under way, as the rules have them.
+  private var before: [Int: SourceLoad.Subscriber] = [:]
   private var timers: [(id: Int, transfer: Int)] = []
   /// Whether the event under way ends everything.
   private var isEnding = false
@@ -90,7 +91,7 @@ struct SourceLoadWalk {
     case 5, 6: answerTransfer()
     case 7, 8: answerJob()
     case 9 where left > 0: fireTimer()
-    case 10 where order != nil: feed(.transferBegan(order?.number ?? 0))
+    case 10 where order != nil: feed(.transferBegan(order?.transfer.number ?? 0))
     case 11 where number(in: 0..<4) == 0: invalidate(pick([.invalidated, .replaced]))
     case 11 where number(in: 0..<40) == 0: cancelAll()
     default: repeatSomething()
@@ -123,7 +124,7 @@ struct SourceLoadWalk {
       reads: demand == .reloaded ? [] : pick(stages),
       stores: pick([.all, .all, .memory]),
       drawing: pick(styles).map(LoadScript.drawing),
-      cachedBody: pick([nil, nil, anyBody]),
+      callerBodyID: pick([nil, nil, anyBody]),
       needsBody: number(in: 0..<6) > 0,
       timeout: .seconds(pick([1, 5, 5])),
       expiry: pick([.fromResponse, .fromResponse, .never, .after(.seconds(10))])
@@ -134,7 +135,7 @@ struct SourceLoadWalk {
 
   /// The first transfer that has not arrived yet, or at least is not decoded yet.
   private func first(for demand: SourceLoad.Demand) -> Int {
-    let isShared = demand == .reloaded ? order?.isReload == true : order != nil
+    let isShared = demand == .reloaded ? order?.transfer.isReload == true : order != nil
     let running = isShared ? started : started + 1
     let decoding = jobs.values.map(\.transfer).filter { $0 > 0 }.min()
     let first = demand == .cached || demand == .fresh ? decoding ?? running : running
@@ -192,7 +193,8 @@ struct SourceLoadWalk {
     let failures: [ImageError] = [.unreachable, .tooLate, .gone, .noImage]
     order = nil
     switch number(in: 0..<10) {
-    case _ where isCancelled && number(in: 0..<4) > 0: feed(.failed(ended.number, .cancelled))
+    case _ where isCancelled && number(in: 0..<4) > 0:
+      feed(.failed(ended.transfer.number, .cancelled))
     case 0..<4:
       let body = Body(
         bytes: [],
@@ -201,18 +203,18 @@ struct SourceLoadWalk {
         sourceKey: SourceKey("source"),
         mayStore: number(in: 0..<5) > 0
       )
-      feed(.received(ended.number, body))
+      feed(.received(ended.transfer.number, body))
     case 4, 5:
       guard let confirmed = ended.validators?.body else { fallthrough }
-      answered[ended.number] = confirmed
+      answered[ended.transfer.number] = confirmed
       var found = SourceLoad.KnownSource(nil, id: confirmed, validators: nil, validity: .fresh)
       found.validators = pick([nil, ended.validators])
-      feed(.notModified(ended.number, found))
+      feed(.notModified(ended.transfer.number, found))
     case 6:
       guard ended.validators != nil else { fallthrough }
-      feed(.forgotten(ended.number))
-    case 7: feed(.redirected(ended.number, LoadScript.redirect))
-    default: feed(.failed(ended.number, pick(failures)))
+      feed(.forgotten(ended.transfer.number))
+    case 7: feed(.redirected(ended.transfer.number, LoadScript.redirect))
+    default: feed(.failed(ended.transfer.number, pick(failures)))
     }
   }
 
@@ -247,7 +249,7 @@ struct SourceLoadWalk {
   /// Something that was answered before, or is not known at all, does nothing.
   private mutating func repeatSomething() {
     let old = pick([0, started - 1, started, started + 1])
-    guard old != order?.number else { return }
+    guard old != order?.transfer.number else { return }
     let events: [SourceLoad.Event] = [
       .received(old, LoadScript.body(nil)), .failed(old, .unreachable), .forgotten(old),
       .notModified(old, LoadScript.found(1)), .redirected(old, LoadScript.redirect),
@@ -266,9 +268,7 @@ struct SourceLoadWalk {
   private mutating func feed(_ event: SourceLoad.Event) {
     events += 1
     history.append(event)
-    wantsBefore = Dictionary(
-      uniqueKeysWithValues: load.subscribers.inOrder.map { ($0.id, $0.want) }
-    )
+    before = Dictionary(uniqueKeysWithValues: load.subscribers.inOrder.map { ($0.id, $0) })
     let actions = load.handle(event)
     for action in actions { perform(action) }
     checkPriorities()
@@ -297,7 +297,7 @@ struct SourceLoadWalk {
       jobs[batch] = Job(
         body: body,
         transfer: body.id == nil ? started : 0,
-        isCopy: load.batches[batch]?.isCopy == true,
+        isCopy: load.batches[batch]?.input.isCached == true,
         priority: priority,
         wants: members.map(\.want)
       )
@@ -318,10 +318,10 @@ struct SourceLoadWalk {
         "a batch that is waited for is abandoned"
       )
     case .resume(let ids, let outcome): resume(ids, outcome)
-    case .deliver(let batch, let deliveries):
+    case .deliver(let batch, let deliveries, _):
       expect(jobs[batch] == nil, "a batch that is not finished is delivered")
       for delivery in deliveries {
-        if let finished, let want = wantsBefore[delivery.id] {
+        if let finished, let want = before[delivery.id]?.want {
           expect(
             finished.job.hasMade(want, of: finished.body),
             "\(delivery.id) gets what was not made"
@@ -343,18 +343,18 @@ struct SourceLoadWalk {
 
   private mutating func start(_ order: SourceLoad.TransferOrder) {
     expect(self.order == nil, "two transfers at once")
-    expect(order.number == started + 1, "transfers are not numbered in order")
-    (started, isCancelled, priority) = (order.number, false, order.priority)
-    if order.isReload { reloads.insert(started) }
+    expect(order.transfer.number == started + 1, "transfers are not numbered in order")
+    (started, isCancelled, priority) = (order.transfer.number, false, order.transfer.priority)
+    if order.transfer.isReload { reloads.insert(started) }
     let wants = load.subscribers.inOrder.filter(load.awaitsTransfer).map(\.want)
     expect(!wants.isEmpty, "a transfer for no one")
     expect(wants.allSatisfy { $0.demand != .cached }, "a transfer for the caches' sake")
     expect(
-      order.isReload == wants.contains { $0.demand == .reloaded },
+      order.transfer.isReload == wants.contains { $0.demand == .reloaded },
       "a reload of others, or none"
     )
-    expect(!order.isReload || order.validators == nil, "a reload with validators")
-    expect(order.timeout == wants.map(\.timeout).max(), "another timeout than the longest")
+    expect(!order.transfer.isReload || order.validators == nil, "a reload with validators")
+    expect(order.transfer.timeout == wants.map(\.timeout).max(), "another timeout than the longest")
     self.order = order
   }
 
@@ -363,12 +363,13 @@ struct SourceLoadWalk {
       guard let subscriber = waiting[id] else { continue }
       let want = subscriber.want
       switch outcome {
-      case .unchanged(let validity, let staleBecause):
-        expect(want.cachedBody != nil || !want.needsBody, "an image that is not there is unchanged")
-        if case .stale = validity, staleBecause == nil, !hasAnswer(for: subscriber) {
-          expect(want.demand == .cached, "something stale is unchanged")
+      case .unchanged(let staleBecause):
+        let hadImage = want.callerBodyID != nil || !want.needsBody
+        expect(hadImage, "an image that is not there is unchanged")
+        if staleBecause == nil, want.demand != .cached, !hasAnswer(for: subscriber) {
+          expect(!isStale(for: before[id]), "something stale is unchanged")
         }
-        checkOrigin(subscriber, of: want.needsBody ? want.cachedBody : nil)
+        checkOrigin(subscriber, of: want.needsBody ? want.callerBodyID : nil)
       case .notCached: expect(want.demand == .cached || !want.needsBody, "a transfer was missed")
       case .storedRedirect: expect(!want.reads.isEmpty, "a redirect of a cache that is not read")
       case .redirected, .failed: break

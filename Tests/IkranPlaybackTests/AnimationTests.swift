@@ -80,6 +80,30 @@ import Testing
     #expect(await task.value == .cancelled)
   }
 
+  @Test func aFrameThatNoPlayerWaitsForIsGivenUp() async throws {
+    var frames = FakeFrames([40])
+    frames.endless = 0
+    let animation = try Animation(frames, store: AnimationStore(threads: 1))
+    let task = Task { try await animation.decodedFrame(at: 0) }
+    #expect(await frames.isWaitedFor.wait())
+    task.cancel()
+    #expect((try? await task.value) == nil)
+    // It is composed again for who comes next.
+    #expect(FakeFrames.number(in: try await animation.decodedFrame(at: 0)) == 0)
+    #expect(frames.composed == [0, 0])
+  }
+
+  @Test func aFrameThatIsReadForNoCallerIsGivenUp() async throws {
+    var frames = FakeFrames([40])
+    frames.endless = 0
+    let reader = FrameReader(try Animation(frames, store: AnimationStore(threads: 1)))
+    let task = Task { try await reader.frame(at: 0) }
+    #expect(await frames.isWaitedFor.wait())
+    task.cancel()
+    #expect((try? await task.value) == nil)
+    #expect(FakeFrames.number(in: try await reader.frame(at: 0)) == 0)
+  }
+
   @Test func callersOnManyThreadsGetTheirFrames() async throws {
     let store = AnimationStore(byteLimit: 20 * FakeFrames.frameBytes, threads: 2)
     let animations = try (0..<4).map { _ in

@@ -1,7 +1,9 @@
+import Dispatch
 import IkranCodecs
 import IkranPixels
 import IkranPlayback
 import IkranStores
+import Support
 
 /// Frames of 4 × 4 pixels that say their numbers, and a list of what was composed.
 struct FakeFrames: FrameSource {
@@ -11,6 +13,10 @@ struct FakeFrames: FrameSource {
   var info: AnimationInfo
   /// Frames that cannot be composed.
   var damaged: Set<Int> = []
+  /// A frame that is not there before its composing is cancelled, the first time.
+  var endless: Int?
+  /// Lets the test go on once that frame is waited for.
+  let isWaitedFor = Latch()
   private let log = Guarded<[Int]>([])
 
   init(_ durations: [Int], plays: Int? = nil, end: AnimationInfo.End = .complete) {
@@ -30,7 +36,7 @@ struct FakeFrames: FrameSource {
   var composed: [Int] { log.withLock { $0 } }
 
   func makeComposer() -> sending any FrameComposer {
-    FakeComposer(count: info.frames.count, damaged: damaged, log: log)
+    FakeComposer(self, log: log)
   }
 
   /// The number that a picture says.
@@ -42,17 +48,12 @@ struct FakeFrames: FrameSource {
 }
 
 private final class FakeComposer: FrameComposer {
-  let count: Int
-  let damaged: Set<Int>
+  let frames: FakeFrames
   let log: Guarded<[Int]>
   /// Changed without a lock: ThreadSanitizer reports two threads that compose at the same time.
   var uses = 0
 
-  init(count: Int, damaged: Set<Int>, log: Guarded<[Int]>) {
-    self.count = count
-    self.damaged = damaged
-    self.log = log
-  }
+  init(_ frames: FakeFrames, log: Guarded<[Int]>) { (self.frames, self.log) = (frames, log) }
 
   func compose(
     _ frame: Int,
@@ -61,8 +62,14 @@ private final class FakeComposer: FrameComposer {
     workspace: Workspace
   ) throws(DecodeError) -> Bitmap {
     uses += 1
-    log.withLock { $0.append(frame) }
-    guard frame < count, !damaged.contains(frame) else { throw FakeFrames.damage }
+    let isFirst = log.withLock { log in
+      log.append(frame)
+      return log.count { $0 == frame } == 1
+    }
+    if frame == frames.endless, isFirst { throw waitUntilCancelled(workspace) }
+    guard frame < frames.info.frames.count, !frames.damaged.contains(frame) else {
+      throw FakeFrames.damage
+    }
     do {
       var canvas = try Canvas(size: PixelSize(width: 4, height: 4), format: .bgrx)
       canvas.withMutableBytes { bytes in
@@ -71,6 +78,19 @@ private final class FakeComposer: FrameComposer {
       }
       return canvas.finish()
     } catch { throw .bitmap(error) }
+  }
+}
+
+extension FakeComposer {
+  /// Waits as for a decoder in another process.
+  private func waitUntilCancelled(_ workspace: Workspace) -> DecodeError {
+    let end = DispatchSemaphore(value: 0)
+    if workspace.cancellation?.onCancel({ end.signal() }) == true {
+      frames.isWaitedFor.open()
+      end.wait()
+    }
+    workspace.cancellation?.ignore()
+    return .isolated(.gif, .cancelled)
   }
 }
 

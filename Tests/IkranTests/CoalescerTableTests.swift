@@ -23,7 +23,7 @@ import Testing
     var table = Table()
     _ = table.join("a", waiter: 10, id: 1, priority: .normal)
     _ = table.join("a", waiter: 20, id: 2, priority: .normal)
-    guard case .end(10, load: 1) = table.leave("a", id: 1) else {
+    guard case .end(10) = table.leave("a", id: 1) else {
       Issue.record("the first to leave must not cancel")
       return
     }

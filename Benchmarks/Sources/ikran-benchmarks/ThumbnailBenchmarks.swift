@@ -18,7 +18,7 @@ struct ThumbnailBenchmarks {
     ("heic.400-to-96", small, .heic), ("heic.1024-to-96", large, .heic),
     ("bmp.400-to-96", small, .bmp), ("bmp.1024-to-96", large, .bmp),
     ("tiff.400-to-96", small, .tiff), ("tiff.1024-to-96", large, .tiff),
-    ("svg.1024-to-96", large, .svg),
+    ("svg.400-to-96", small, .svg), ("svg.1024-to-96", large, .svg),
   ]
 
   /// Runs the photos whose names begin with `prefix`.

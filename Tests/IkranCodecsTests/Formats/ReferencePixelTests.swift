@@ -46,10 +46,13 @@ struct ReferencePixelTests {
     }
   }
 
-  @Test func thereIsOneForTenFilesOfEachFormat() {
+  @Test func thereIsOneForNearlyAllValidFilesOfEachFormat() {
     for format in ["avif", "heic", "jxl"] {
-      let paths = Set(Corpus.files(format: format).map(\.path))
-      #expect(Self.all.count { paths.contains($0.path) } >= 10, "\(format)")
+      let valid = Corpus.files(format: format).filter { $0.kinds.contains("valid") }
+      let paths = Set(valid.map(\.path))
+      let missing = valid.count - Self.all.count { paths.contains($0.path) }
+      // `Scripts/make-references` says which, and why.
+      #expect(missing <= 6 && valid.count > 40, "\(format): \(missing) of \(valid.count)")
     }
   }
 

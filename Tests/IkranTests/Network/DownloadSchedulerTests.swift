@@ -254,3 +254,17 @@ struct DownloadSchedulerPassTests {
     #expect(scheduler.running == 0 && scheduler.waiting == 0)
   }
 }
+
+extension DownloadScheduler {
+  /// Enqueues a download under a new ticket.
+  @discardableResult
+  fileprivate func enqueue(
+    host: String,
+    priority: ImagePriority,
+    _ start: @escaping Start
+  ) -> Ticket {
+    let ticket = newTicket()
+    enqueue(ticket, host: host, priority: priority, start)
+    return ticket
+  }
+}

@@ -111,7 +111,7 @@ extension AvatarPod {
       priority: subscription.priority,
       reads: [],
       stores: source.request.caching.stores,
-      timeout: pipeline.context.options.network.timeout
+      timeout: pipeline.context.network.timeout(of: request)
     )
     subscription.startWaiting(at: pipeline.context.clock.now())
     let result = await pipeline.loader.image(
@@ -129,6 +129,7 @@ extension AvatarPod {
         .avatarStorageFailed("\(url): the stored original: \(error)")
       )
       return nil
+    // The storage has none.
     case .failed(.offline): return nil
     case .failed(let error): throw error
     case .unchanged, .redirected, .storedRedirect, .notCached: return nil

@@ -14,26 +14,27 @@ extension PipelineContext {
       // A download begins when its turn has come.
       if !source.isDownload { onBegin() }
       if let storage = source.storage {
+        // Read by `AvatarPod` as: the storage has none.
         guard let bytes = await storage() else { throw .offline(url: source.displayName) }
         let id = Checksum.wide(bytes)
         var body = Body(bytes: bytes, source: .avatar, id: id, sourceKey: source.key)
         body.since = transfer.change
-        return .received(order.number, body)
+        return .received(order.transfer.number, body)
       }
       guard let url = source.url else {
         var body = try source.request.inlineBody(source.key)
         body.since = transfer.change
-        return .received(order.number, body)
+        return .received(order.transfer.number, body)
       }
       guard source.isDownload else {
         var body = try await local(url, of: source, transfer)
         body.since = transfer.change
-        return .received(order.number, body)
+        return .received(order.transfer.number, body)
       }
       return try await download(order, from: url, of: source, transfer, onBegin: onBegin)
     } catch {
       transfer.animations?.end(isWhole: false)
-      return .failed(order.number, error)
+      return .failed(order.transfer.number, error)
     }
   }
 
@@ -83,23 +84,22 @@ extension PipelineContext {
     }
     if !isSafe { invalidateGet(of: source) }
     switch reply {
-    case .redirected(let redirect): return .redirected(order.number, redirect)
+    case .redirected(let redirect): return .redirected(order.transfer.number, redirect)
     case .notModified(let response):
-      let found = confirm(response, of: source, as: transfer.change, isKept: transfer.isKept)
-      return found.map { .notModified(order.number, $0) } ?? .forgotten(order.number)
+      return confirm(response, of: source, by: transfer, order.transfer.number)
     case .body(let bytes, let response, let mayStore, let prefix):
       let duration = Duration.microseconds(clock.now() - start)
       counters.count(.downloaded(bytes: bytes.count, duration: duration))
       var body = Body(bytes: bytes, source: .network, id: nil, sourceKey: source.key)
       body.arrival = Body.Arrival(
         response: response,
-        origin: source,
-        wasConditional: order.validators != nil,
+        sentFor: source,
+        hadValidators: order.validators != nil,
         transfer: transfer,
         room: room
       )
       (body.mayStore, body.prefix, body.since) = (mayStore, prefix, transfer.change)
-      return .received(order.number, body)
+      return .received(order.transfer.number, body)
     }
   }
 
@@ -108,26 +108,27 @@ extension PipelineContext {
     from url: String,
     of source: SourceRequest
   ) -> NetworkStage.Download {
-    var download = NetworkStage.Download(source: source, url: url, timeout: order.timeout)
-    (download.kept, download.mayRetry) = (order.validators, order.mayRetry)
-    (download.change, download.ignoresFailures) = (records.nextChange(), order.isReload)
-    if !order.isReload { download.beginning = beginning(of: source) }
+    var download = NetworkStage.Download(source: source, url: url, timeout: order.transfer.timeout)
+    (download.kept, download.mayRetry) = (order.validators, order.transfer.mayRetry)
+    (download.askedAs, download.ignoresFailures) = (records.nextChange(), order.transfer.isReload)
+    if !order.transfer.isReload { download.beginning = beginning(of: source) }
     return download
   }
 
-  /// Takes note of a 304; nil when what it confirms must not be kept, or has been replaced.
+  /// Takes note of a 304; what it confirms is forgotten where it must not be kept, or has been
+  /// replaced.
   ///
   /// It changes the source's record alone: files and images stay as they are.
   private func confirm(
     _ response: StoredResponse,
     of source: SourceRequest,
-    as change: ChangeNumber,
-    isKept: Bool
-  ) -> SourceLoad.KnownSource? {
+    by transfer: RunningTransfer,
+    _ number: Int
+  ) -> SourceLoad.Event {
     let mayStore = network.expiry(of: source.request) == .never || response.mayStore(method: "GET")
     guard mayStore else {
-      invalidate(source.key, as: change)
-      return nil
+      invalidate(source.key, as: transfer.change)
+      return .forgotten(number)
     }
     counters.count(.confirmed)
     var found = SourceLoad.KnownSource(
@@ -136,14 +137,16 @@ extension PipelineContext {
       validators: nil,
       validity: .fresh
     )
-    if isKept {
+    if transfer.isKept {
       var confirmed = record(by: response)
-      confirmed.change = change
-      guard records.set(confirmed, of: source.key, isConfirmation: true) else { return nil }
+      confirmed.change = transfer.change
+      guard records.set(confirmed, of: source.key, isConfirmation: true) else {
+        return .forgotten(number)
+      }
       disk.extend(response, for: "\(source.key)")
       found.validators = response
     }
-    return found
+    return .notModified(number, found)
   }
 
   /// Invalidates the GET responses of a URL that an unsafe method has succeeded on (RFC 9111,

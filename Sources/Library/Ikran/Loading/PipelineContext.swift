@@ -180,6 +180,8 @@ final class PipelineContext: Sendable {
 
   /// Forgets a source: nothing that was made from its earlier bytes is shown any more.
   ///
+  /// Loads under way are not told; ``SourceLoader/invalidate(as:_:)`` does that.
+  ///
   /// - Parameters:
   ///   - source: The source.
   ///   - change: The transfer's whose response says so; nil for one of its own.

@@ -1,6 +1,5 @@
 import IkranStores
 import IkranTransport
-import Synchronization
 
 // What a transfer is started with: who gets its progress, who looks at what arrives, and what
 // may end it early.
@@ -13,20 +12,19 @@ extension SourceLoader {
   ) -> SourceWork {
     let entryID = entry.entryID
     // The first of those who wait decides the fields that are sent.
-    guard let first = entry.load.waiting(forTransfer: order.number).first,
-      let waiter = entry.waiters[first.id]
-    else { return .giveUp(transfer: order.number) }
-    let (animations, stills) = arrivals(of: waiter.source, at: entryID, transfer: order.number)
-    let stop = order.isReload ? nil : earlyStop(of: waiter.source.request, entry)
+    let first = entry.load.waiting(forTransfer: order.transfer.number).first
+    let source = first.flatMap { entry.waiters[$0.id]?.source } ?? entry.source
+    let (animations, stills) = previews(of: source, at: entryID, transfer: order.transfer.number)
+    let stop = order.transfer.isReload ? nil : earlyStop(of: source.request, entry)
     let transfer = RunningTransfer(
       change: context.records.nextChange(),
-      priority: order.priority,
+      priority: order.transfer.priority,
       receivers: .init(animations: animations, stills: stills, earlyStop: stop),
       onProgress: listener(entryID)
     )
     for waiter in entry.waiters.values { transfer.add(waiter) }
     entry.transfer = transfer
-    return .start(order, waiter.source, transfer)
+    return .start(order, source, transfer)
   }
 
   /// Starts a transfer.
@@ -38,7 +36,7 @@ extension SourceLoader {
   ) {
     let work: @Sendable () async -> Void = { [self] in
       let event = await context.transfer(order, of: source, transfer) { [self] in
-        handle(.transferBegan(order.number), at: entryID)
+        handle(.transferBegan(order.transfer.number), at: entryID)
       }
       if !HTTPMethod.isSafe(source.request.transfer.method) {
         invalidate { $0.location == source.location && $0.request.isPlainGet }
@@ -66,7 +64,7 @@ extension SourceLoader {
   }
 
   /// What listening requests may see of a file before all of it has arrived.
-  private func arrivals(
+  private func previews(
     of source: SourceRequest,
     at entryID: EntryID,
     transfer: Int

@@ -18,8 +18,8 @@ final class SourceLoader: Sendable {
   /// A source under way.
   struct Entry: Sendable {
     let entryID: EntryID
-    /// The first one's.
-    var source: SourceRequest?
+    /// The source as the first request asks for it.
+    let source: SourceRequest
     var load = SourceLoad()
     var waiters: [Int: SourceWaiter] = [:]
     /// The urgency of the reads of caches that are under way.
@@ -28,7 +28,9 @@ final class SourceLoader: Sendable {
     var jobs: [Int: RenderJob] = [:]
     var timers: [Int: Task<Void, Never>] = [:]
 
-    init(_ entryID: EntryID) { self.entryID = entryID }
+    init(_ entryID: EntryID, _ source: SourceRequest) {
+      (self.entryID, self.source) = (entryID, source)
+    }
   }
 
   private static let stripeCount = 16
@@ -110,9 +112,7 @@ final class SourceLoader: Sendable {
   ) {
     for stripe in stripes {
       let sources = stripe.withLock { $0.mapValues(\.source) }
-      for (key, source) in sources where source.map(isConcerned) == true {
-        handle(event, of: key)
-      }
+      for (key, source) in sources where isConcerned(source) { handle(event, of: key) }
     }
   }
 
@@ -163,42 +163,33 @@ final class SourceLoader: Sendable {
     of key: SourceKey,
     adding waiter: SourceWaiter? = nil
   ) {
-    handle(event, of: key, entry: nil, adding: waiter, results: nil)
+    handle(event, of: key, entry: nil, adding: waiter)
   }
 
   /// Feeds the event of work that completes; where its entry has ended it is ignored.
-  ///
-  /// `results` are what a finished batch brings to its members.
   func handle(
     _ event: SourceLoad.Event,
-    at entryID: EntryID,
-    results: RenderJob.Results? = nil
+    at entryID: EntryID
   ) {
-    handle(event, of: entryID.key, entry: entryID.entry, adding: nil, results: results)
+    handle(event, of: entryID.key, entry: entryID.entry, adding: nil)
   }
 
   private func handle(
     _ event: SourceLoad.Event,
     of key: SourceKey,
     entry number: Int?,
-    adding waiter: SourceWaiter?,
-    results: RenderJob.Results?
+    adding waiter: SourceWaiter?
   ) {
     var work: [SourceWork] = []
     let entryID = stripe(key).withLock { entries -> EntryID? in
-      let known = entries[key]?.entryID
-      guard known != nil || waiter != nil, number == nil || number == known?.entry else {
-        return nil
+      if entries[key] == nil, let waiter {
+        entries[key] = Entry(EntryID(key: key, entry: nextID()), waiter.source)
       }
-      let entryID = known ?? EntryID(key: key, entry: nextID())
+      guard let index = entries.index(forKey: key) else { return nil }
+      let entryID = entries.values[index].entryID
+      guard number == nil || number == entryID.entry else { return nil }
       // Changed where it lies: a copy would copy the waiters.
-      apply(
-        event,
-        to: &entries[key, default: Entry(entryID)],
-        waiter: waiter,
-        results: results,
-        adding: &work
-      )
+      apply(event, to: &entries.values[index], waiter: waiter, adding: &work)
       // What was cancelled may take long to end, and no caller waits for that.
       if event.endsAll || entries[key]?.load.isIdle == true { entries[key] = nil }
       return entryID
@@ -211,12 +202,10 @@ final class SourceLoader: Sendable {
     _ event: SourceLoad.Event,
     to entry: inout Entry,
     waiter: SourceWaiter?,
-    results: RenderJob.Results?,
     adding work: inout [SourceWork]
   ) {
     if let waiter, case .subscribe(let id, _, _) = event {
       entry.waiters[id] = waiter
-      if entry.source == nil { entry.source = waiter.source }
       if let transfer = entry.transfer {
         transfer.add(waiter)
         if waiter.subscription.listens, let progress = transfer.progress {
@@ -229,7 +218,7 @@ final class SourceLoader: Sendable {
     let event = upToDate(event, entry)
     raiseReading(for: event, of: entry, adding: &work)
     for action in entry.load.handle(event) {
-      prepare(action, of: &entry, results: results, adding: &work)
+      prepare(action, of: &entry, adding: &work)
     }
     if !entry.load.isReading, !entry.readings.isEmpty { entry.readings = [] }
   }
@@ -275,16 +264,13 @@ final class SourceLoader: Sendable {
   private func prepare(
     _ action: SourceLoad.Action,
     of entry: inout Entry,
-    results: RenderJob.Results?,
     adding work: inout [SourceWork]
   ) {
     switch action {
     case .readCaches(let reads):
-      guard let source = entry.waiters.values.first?.source else { return }
-      work.append(.readCaches(reads, source, startReading(&entry)))
+      work.append(.readCaches(reads, entry.source, startReading(&entry)))
     case .readRecord:
-      guard let source = entry.waiters.values.first?.source else { return }
-      work.append(.readRecord(source, startReading(&entry)))
+      work.append(.readRecord(entry.source, startReading(&entry)))
     case .startTransfer(let order): work.append(prepareTransfer(order, of: &entry))
     case .setTransferPriority(let priority):
       // Set here, under the lock: of two changes at once the last one counts.
@@ -310,7 +296,7 @@ final class SourceLoader: Sendable {
         guard let waiter = take(id, from: &entry, adding: &work) else { continue }
         work.append(.resume(waiter.resumption(with: result)))
       }
-    case .deliver(let batch, let deliveries):
+    case .deliver(let batch, let deliveries, let results):
       entry.jobs[batch] = nil
       for delivery in deliveries { deliver(delivery, of: results, from: &entry, adding: &work) }
     case .startTimer(let id, let transfer, let duration):
@@ -338,15 +324,13 @@ final class SourceLoader: Sendable {
   /// Resumes a member of a finished batch.
   private func deliver(
     _ delivery: SourceLoad.Delivery,
-    of results: RenderJob.Results?,
+    of results: RenderJob.Results,
     from entry: inout Entry,
     adding work: inout [SourceWork]
   ) {
     guard let waiter = take(delivery.id, from: &entry, adding: &work) else { return }
-    let resumption = results.map {
-      waiter.resumption(with: $0, staleBecause: delivery.staleBecause)
-    }
-    work.append(.resume(resumption ?? waiter.resumption(with: .failed(.cancelled))))
+    let resumption = waiter.resumption(with: results, staleBecause: delivery.staleBecause)
+    work.append(.resume(resumption))
   }
 
   private func job(
@@ -364,7 +348,7 @@ final class SourceLoader: Sendable {
         return RenderJob.Member(
           request: waiter.source.request,
           drawing: member.want.drawing,
-          cachedBody: member.want.cachedBody
+          callerBodyID: member.want.callerBodyID
         )
       },
       priority: priority,

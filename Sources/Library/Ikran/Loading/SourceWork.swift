@@ -12,8 +12,6 @@ enum SourceWork: Sendable {
   indirect case readCaches(CacheStages, SourceRequest, Subscription)
   indirect case readRecord(SourceRequest, Subscription)
   indirect case start(SourceLoad.TransferOrder, SourceRequest, RunningTransfer)
-  /// Those who wanted the transfer have left before it began.
-  case giveUp(transfer: Int)
   case cancel(RunningTransfer)
   case submit(RenderJob)
   /// Moves a job to where its priority belongs now.
@@ -36,9 +34,8 @@ extension SourceLoader {
     case .readRecord(let source, let reading): readRecord(of: source, at: entryID, reading)
     case .start(let order, let source, let transfer):
       start(order, of: source, at: entryID, transfer)
-    case .giveUp(let transfer): handle(.failed(transfer, .cancelled), at: entryID)
     case .cancel(let transfer): transfer.cancel()
-    case .submit(let job): job.submit { [self] in handle($0, at: entryID, results: $1) }
+    case .submit(let job): job.submit { [self] in handle($0, at: entryID) }
     case .move(let job): job.move()
     case .withdraw(let job): job.withdraw()
     case .abandon(let job): job.abandon()

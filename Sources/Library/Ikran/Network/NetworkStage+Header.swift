@@ -37,18 +37,6 @@ extension NetworkStage {
     }
   }
 
-  private func outgoing(
-    sending request: TransportRequest,
-    of download: Download
-  ) async -> Result<Outgoing, Failure> {
-    do throws(Failure) {
-      let sent = try await applyingWillSend(to: request, of: download)
-      return .success(Outgoing(request: sent, partial: nil))
-    } catch {
-      return .failure(error)
-    }
-  }
-
   /// A request whose transfer ends when the header of the image has arrived, and the metadata if
   /// that is wanted.
   private func probingRequest(

@@ -95,19 +95,18 @@ extension NetworkStage {
     var prepared: Result<Outgoing, Failure>?
     var waited = Duration.zero
     if hooks.willSend != nil {
-      let refused: TurnResult<Value>?
-      (refused, waited) = try await queue.pass(host: host, subscription, ticket: ticket) {
+      let admission: Permission<Value>
+      (admission, waited) = try await queue.pass(host: host, subscription, ticket: ticket) {
         (turn) async throws(ImageError) in
-        (try self.refusal(of: download, isStarting: false), turn.waited)
+        (try self.permission(for: download, isStarting: false), turn.waited)
       }
-      if let refused { return refused }
+      if case .refused(let result) = admission { return result }
       prepared = await prepare()
     }
     return try await queue.pass(host: host, subscription, ticket: ticket) {
       [prepared, waited] (turn) async throws(ImageError) in
-      if let refused: TurnResult<Value> = try self.refusal(of: download, isStarting: true) {
-        return refused
-      }
+      let admission: Permission<Value> = try self.permission(for: download, isStarting: true)
+      if case .refused(let result) = admission { return result }
       turn.use()
       download.onBegin()
       let outgoing: Result<Outgoing, Failure>
@@ -119,31 +118,37 @@ extension NetworkStage {
     }
   }
 
-  /// Why a download that has its turn is not to be sent; nil when it is.
+  /// Whether a download that has its turn may be sent.
+  private enum Permission<Value: Sendable>: Sendable {
+    case sends
+    case refused(TurnResult<Value>)
+  }
+
+  /// Whether a download that has its turn may be sent, or why not.
   ///
   /// - Throws: ``ImageError``, which ends it.
-  private func refusal<Value>(
-    of download: Download,
+  private func permission<Value>(
+    for download: Download,
     isStarting: Bool
-  ) throws(ImageError) -> TurnResult<Value>? {
+  ) throws(ImageError) -> Permission<Value> {
     if isOffline { throw .offline(url: download.name) }
     let now = clock.now()
-    if retryTimes.pause(of: download, at: now) != nil { return .paused }
+    if retryTimes.pause(of: download, at: now) != nil { return .refused(.paused) }
     // With an older image to show, one failure is enough.
     if !download.mayRetry, let error = unreachableHosts.error(of: download.host, at: now) {
       throw .transport(error, url: download.name)
     }
-    let refusal = unreachableHosts.refusal(
+    let decision = unreachableHosts.decision(
       of: download.host,
       isLastTry: download.isLastTry,
       isStarting: isStarting,
       at: now
     )
-    switch refusal {
-    case .fails(let error): throw .transport(error, url: download.name)
+    switch decision {
+    case .sends: return .sends
     case .failsThisTry(let error):
-      return .failed(Failure(error: .transport(error, url: download.name)))
-    case nil: return nil
+      return .refused(.failed(Failure(error: .transport(error, url: download.name))))
+    case .fails(let error): throw .transport(error, url: download.name)
     }
   }
 
@@ -188,13 +193,13 @@ extension NetworkStage {
 
   private func unreachable(_ download: Download, at now: Int64) -> TransportError? {
     guard download.mayRetry else { return unreachableHosts.error(of: download.host, at: now) }
-    let refusal = unreachableHosts.refusal(
+    let decision = unreachableHosts.decision(
       of: download.host,
       isLastTry: download.isLastTry,
       isStarting: false,
       at: now
     )
-    if case .fails(let error) = refusal { return error }
+    if case .fails(let error) = decision { return error }
     return nil
   }
 

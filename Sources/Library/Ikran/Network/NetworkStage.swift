@@ -27,7 +27,7 @@ final class NetworkStage: Sendable {
     /// The longest time of the transfer.
     var timeout: Duration
     /// When it was asked for, among the changes of what is known.
-    var change = ChangeNumber.none
+    var askedAs = ChangeNumber.none
     /// Called when the transfer has left the queue.
     var onBegin: @Sendable () -> Void = {}
     /// Whether what arrives may still be kept: nothing was removed since it was sent, as this
@@ -44,7 +44,7 @@ final class NetworkStage: Sendable {
     var request: ImageRequest { source.request }
 
     /// Whether what the caches had when it was asked for was removed since.
-    var isOutdated: Bool { !mayKeep(change) }
+    var isOutdated: Bool { !mayKeep(askedAs) }
 
     /// The URL without its secrets.
     var name: String { source.displayName }
@@ -151,7 +151,9 @@ final class NetworkStage: Sendable {
     _ transfer: RunningTransfer
   ) async throws(ImageError) -> (reply: Reply, room: Backlog.Reservation?) {
     try await untilSent(download, transfer.subscription) { current in
-      await outgoing(of: current)
+      var request = makeRequest(for: current)
+      request.reportsRedirects = current.request.isPlainGet
+      return await outgoing(sending: request, of: current)
     } send: {
       current,
       outgoing,
@@ -198,10 +200,11 @@ final class NetworkStage: Sendable {
 
   // MARK: - One try
 
-  /// The request of a download, as the program's hook made it.
-  private func outgoing(of download: Download) async -> Result<Outgoing, Failure> {
-    var request = makeRequest(for: download)
-    request.reportsRedirects = download.request.isPlainGet
+  /// A request of a download, as the program's hook makes it.
+  func outgoing(
+    sending request: TransportRequest,
+    of download: Download
+  ) async -> Result<Outgoing, Failure> {
     do throws(Failure) {
       let sent = try await applyingWillSend(to: request, of: download)
       return .success(Outgoing(request: sent, partial: nil))

@@ -98,7 +98,7 @@ extension ImagePipeline {
       source: context.source(of: request),
       url: location,
       ignoresFailures: request.caching.policy == .reload,
-      timeout: request.transfer.timeout ?? context.options.network.timeout
+      timeout: context.network.timeout(of: request)
     )
     subscription.startWaiting(at: context.clock.now())
     let response = try await context.network.fetchHeader(

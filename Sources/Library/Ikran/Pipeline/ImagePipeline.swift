@@ -221,7 +221,8 @@ public final class ImagePipeline: Sendable {
   /// Ends everything that is being loaded: each caller that waits for it gets
   /// ``ImageError/cancelled``, and a decode that has not begun is not done.
   ///
-  /// A probe, and a styled image that is being read from the disk, end by themselves.
+  /// A probe, a styled image that is being read from the disk, and what an avatar's storage does
+  /// end by themselves.
   public func cancelAll() {
     loader.cancelAll()
     background.cancelAll()

@@ -44,11 +44,13 @@ struct RequestRun<Goal: RunGoal> {
 
   private mutating func visitUntilFound() async throws(ImageError) -> (Goal.Outcome, SourceRequest)
   {
+    // An alternative may have been asked, and have brought nothing.
+    goal.subscription.forgetResponse()
     while true {
       var visit = pipeline.lookUp(request)
       try trail.enter(visit)
       // In the background each response is revalidated by itself: a redirect's target need only be
-      // there.
+      // there, and what that redirects to.
       if goal.isValidation, !trail.steps.isEmpty { demand = .fresh }
       // A stored redirect is followed, once its origin has been asked where that is due.
       if demand != .reloaded, let target = visit.target {
@@ -66,7 +68,7 @@ struct RequestRun<Goal: RunGoal> {
         return end(goal.outcome(of: stored), visit)
       }
       // Everything else is up to the source's load, for all who want it.
-      let want = want(of: visit, cachedBody: stored?.madeFrom)
+      let want = want(of: visit, callerBodyID: stored?.madeFrom)
       let known = visit.record.flatMap { pipeline.context.knownSource($0) }
       let result = await load(drawing, of: want, from: visit.source, known: known)
       switch try stepAfterLoad(result, from: visit, stored) {
@@ -86,7 +88,7 @@ struct RequestRun<Goal: RunGoal> {
     case .found(let found, let error):
       noteUse(of: visit, isFromCache: found.source != .network, staleBecause: error)
       return .end(goal.outcome(of: found))
-    case .unchanged(_, let error):
+    case .unchanged(let error):
       if let stored {
         noteUse(of: visit, isFromCache: true, staleBecause: error)
         return .end(goal.outcome(of: stored))
@@ -123,16 +125,16 @@ struct RequestRun<Goal: RunGoal> {
     // Redirects in a circle contradict each other, however fresh they are.
     let asked = trail.isCircle && demand == .fresh ? .revalidated : demand
     if pipeline.useStored(at: visit, demand: asked) { return .follow(target) }
-    var asking = want(of: visit, cachedBody: nil)
+    var asking = want(of: visit, callerBodyID: nil)
     (asking.demand, asking.reads) = (.revalidated, [])
     // Without the record: what is known would be validated, and a redirect has no bytes to keep.
     let drawing = try goal.drawing(of: visit.source)
     let result = await load(drawing, of: asking, from: visit.source, known: nil)
     switch result {
     case .failed(let error):
-      guard demand == .fresh, !trail.isCircle, error.allowsStaleResponse,
-        pipeline.validity(of: pipeline.lookUp(visit.request)) == .stale(usableOnError: true)
-      else { throw error }
+      guard !trail.isCircle, error.allowsStaleResponse, isUsableOnError(visit.request) else {
+        throw error
+      }
       pipeline.noteStale(error, visit.source.key)
       return .follow(target)
     case .found, .unchanged, .redirected, .storedRedirect, .notCached:
@@ -145,15 +147,18 @@ struct RequestRun<Goal: RunGoal> {
     after redirect: Redirect,
     from visit: SourceVisit
   ) throws(ImageError) -> ImageRequest {
-    // The load may have told more of the source.
-    let known = pipeline.lookUp(visit.request)
-    let isUsable = demand == .fresh && pipeline.validity(of: known) == .stale(usableOnError: true)
-    return try trail.follow(
+    try trail.follow(
       redirect,
       from: visit.source,
-      isUsable: isUsable,
+      isUsable: isUsableOnError(visit.request),
       isIsolated: pipeline.context.network.isolatesRedirects
     )
+  }
+
+  /// Whether what is known of a source by now will do, though stale, where nothing newer comes.
+  private func isUsableOnError(_ request: ImageRequest) -> Bool {
+    guard demand == .fresh else { return false }
+    return pipeline.validity(of: pipeline.lookUp(request)) == .stale(usableOnError: true)
   }
 
   // MARK: - One source
@@ -170,7 +175,7 @@ struct RequestRun<Goal: RunGoal> {
 
   private func want(
     of visit: SourceVisit,
-    cachedBody: BodyID?
+    callerBodyID: BodyID?
   ) -> SourceLoad.Want {
     let (request, network) = (visit.request, pipeline.context.network)
     return SourceLoad.Want(
@@ -180,7 +185,7 @@ struct RequestRun<Goal: RunGoal> {
       reads: demand == .reloaded ? [] : request.caching.reads.intersection(.bodies),
       stores: request.caching.stores,
       stopsEarly: request.stopsEarly && !request.isForDisk,
-      cachedBody: cachedBody,
+      callerBodyID: callerBodyID,
       needsBody: !goal.isValidation,
       timeout: network.timeout(of: request),
       expiry: network.expiry(of: request)
@@ -190,6 +195,8 @@ struct RequestRun<Goal: RunGoal> {
   /// Takes note that something was used, which may be stale.
   private func noteUse(of visit: SourceVisit, isFromCache: Bool, staleBecause error: ImageError?) {
     pipeline.noteStale(error, visit.source.key)
-    if demand == .fresh, isFromCache { pipeline.revalidateIfStale(visit.request) }
+    // Its origin may just have been asked.
+    guard demand == .fresh, isFromCache, goal.subscription.response == nil else { return }
+    pipeline.revalidateIfStale(visit.request)
   }
 }

@@ -154,7 +154,7 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
     task?.cancel()
     switch action {
-    case .end(let waiter, _):
+    case .end(let waiter):
       waiter.continuation.resume(returning: .failure(.cancelled))
       retune(key)
     case .endAndCancel(let waiter, _):

@@ -9,7 +9,7 @@ struct CoalescerTable<Key: Hashable, Waiter> {
 
   enum LeaveAction {
     /// This waiter ends; the load goes on.
-    case end(Waiter, load: Int)
+    case end(Waiter)
     /// This waiter ends, and the load with it.
     case endAndCancel(Waiter, load: Int)
     case ignore
@@ -65,7 +65,7 @@ struct CoalescerTable<Key: Hashable, Waiter> {
     }
     loads[key]?.waiters[id] = nil
     loads[key]?.priorities[id] = nil
-    return .end(waiter, load: load)
+    return .end(waiter)
   }
 
   /// Ends a load, whose waiters get the outcome; one that was cancelled has none.

@@ -91,6 +91,9 @@ final class Subscription: Sendable {
   /// Keeps the response that brought bytes for it, or confirmed what the caches have.
   func keep(_ response: ResponseHead) { state.withLock { $0.response = response } }
 
+  /// Forgets the response: what its origin brought is not what is shown.
+  func forgetResponse() { state.withLock { $0.response = nil } }
+
   /// Whether progress goes anywhere.
   var listens: Bool { onProgress != nil }
 

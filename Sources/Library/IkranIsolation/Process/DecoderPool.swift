@@ -15,8 +15,6 @@ package final class DecoderPool: Sendable {
   package static let seconds = 20
   /// A file that has ended so many decoders gets no further one.
   static let mostCrashes = 10
-  /// How long a decoder waits for work, in nanoseconds.
-  static let idleNanoseconds: Int64 = 30_000_000_000
   /// The most files whose crashes are counted.
   private static let mostRemembered = 1_000
 
@@ -35,11 +33,17 @@ package final class DecoderPool: Sendable {
   private let seed = UInt64.random(in: 0 ... .max)
   private let path: Result<String, IsolationFailure>
   private let seconds: Int
+  /// How long a decoder waits for work, in nanoseconds.
+  private let idleNanoseconds: Int64
 
   /// Creates a pool that starts the program at `path`; without one, where it is found.
-  package init(path: String? = nil, seconds: Int = DecoderPool.seconds) {
+  package init(
+    path: String? = nil,
+    seconds: Int = DecoderPool.seconds,
+    idleNanoseconds: Int64 = 30_000_000_000
+  ) {
     self.path = path.map { .success($0) } ?? DecoderProgram.path
-    self.seconds = seconds
+    (self.seconds, self.idleNanoseconds) = (seconds, idleNanoseconds)
   }
 
   /// How many decoders have been asked, and have not responded.
@@ -166,14 +170,14 @@ package final class DecoderPool: Sendable {
   /// Ends the decoders that have been without work for long; the time until the next one has been,
   /// nil when none is left.
   private func tidy() -> Int64? {
-    endIdle(after: Self.idleNanoseconds)
+    endIdle(after: idleNanoseconds)
     let now = WallClock.coarseNanoseconds()
     return state.withLock { state in
       guard let oldest = state.idle.map(\.since).min() else {
         state.isTidied = false
         return nil
       }
-      return max(1_000_000, oldest + Self.idleNanoseconds - now)
+      return max(1_000_000, oldest + idleNanoseconds - now)
     }
   }
 

@@ -28,7 +28,7 @@ final class DecoderProcess: Sendable {
   /// How long a response may still come when no caller waits for it any more.
   private static let graceMilliseconds = 20
   /// How long what a header says may still come: without it a download is not kept.
-  private static let headerMilliseconds = 250
+  private static let headerMilliseconds = 45
 
   /// Why an exchange brought no response: the process is of no more use.
   enum Loss: Error {

@@ -32,6 +32,8 @@ final class AnimationCore: Sendable {
     var errors: [Int: PlaybackError] = [:]
     /// nil before the first frame, and after another source has come.
     var composer: ComposerBox?
+    /// Ends the decode under way.
+    var cancellation: JobCancellation?
     var generation = 0
     /// The number of the newest source, where its owner counts them.
     var lastUpdate = 0
@@ -56,6 +58,11 @@ final class AnimationCore: Sendable {
       guard window.decoding == nil, isDone else { return nil }
       defer { composer = nil }
       return composer
+    }
+
+    /// What ends the decode under way, if no player is left that could show its frame.
+    mutating func takeUnwanted() -> JobCancellation? {
+      window.viewers.isEmpty ? cancellation.take() : nil
     }
 
     /// Ends a change: those who wait for one, to be resumed without the lock.
@@ -262,14 +269,15 @@ final class AnimationCore: Sendable {
   /// Changes the state, and then releases and decodes what the window says.
   @discardableResult
   private func replan<R: Sendable>(_ change: (inout State) -> R) -> R {
-    let (result, plan, dropped, composer) = state.withLock { state in
+    let (result, plan, dropped, composer, unwanted) = state.withLock { state in
       let result = change(&state)
       let plan = state.window.next()
       // Released after the lock.
       let dropped = plan.drop.compactMap { state.frames.removeValue(forKey: $0) }
-      return (result, plan, dropped, state.takeIdleComposer())
+      return (result, plan, dropped, state.takeIdleComposer(), state.takeUnwanted())
     }
     withExtendedLifetime((dropped, composer)) {}
+    unwanted?.cancel()
     if let frame = plan.decode {
       store.run(isDue: plan.isDue) { self.decode(frame, workspace: $0) }
     }
@@ -283,15 +291,23 @@ final class AnimationCore: Sendable {
       return (state.contents, state.composer, seed)
     }
     let box = kept ?? ComposerBox(contents.source)
-    // Another source may have arrived since: it has none yet.
-    state.withLock { if $0.contents.version == contents.version { $0.composer = box } }
-    let result = style.compose(
-      frame,
-      of: contents.info,
-      with: box.composer,
-      from: box.last == frame - 1 ? nil : seed,
-      workspace: workspace
-    )
+    let cancellation = JobCancellation()
+    let unwanted = state.withLock { state in
+      // Another source may have arrived since: it has none yet.
+      if state.contents.version == contents.version { state.composer = box }
+      state.cancellation = cancellation
+      return state.takeUnwanted()
+    }
+    unwanted?.cancel()
+    let result = workspace.work(until: cancellation) {
+      style.compose(
+        frame,
+        of: contents.info,
+        with: box.composer,
+        from: box.last == frame - 1 ? nil : seed,
+        workspace: workspace
+      )
+    }
     // After an error it has no canvas.
     if case .success = result { box.last = frame } else { box.last = nil }
     finish(frame, result, version: contents.version)
@@ -300,11 +316,14 @@ final class AnimationCore: Sendable {
   private func finish(_ frame: Int, _ result: Result<Bitmap, PlaybackError>, version: Int) {
     let before = frameBytes
     let watchers = replan { state in
+      state.cancellation = nil
       switch result {
       case .success(let bitmap):
         state.frames[frame] = bitmap
         state.window.finish(frame, bytes: bitmap.byteCount)
       case .failure where version != state.contents.version: state.window.abandon(frame)
+      // No player wanted it; one that has come since does.
+      case .failure(.decode(.isolated(_, .cancelled))): state.window.abandon(frame)
       case .failure(let error):
         state.errors[frame] = error
         state.window.finish(frame, bytes: nil)

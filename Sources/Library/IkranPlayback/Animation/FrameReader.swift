@@ -32,18 +32,21 @@ package final class FrameReader: @unchecked Sendable {  // `turn` guards the com
 
   /// Composes a frame and hands it to `use`, both on a thread of the store.
   ///
-  /// Cancellation: the call returns at once; what has been started is finished.
+  /// Cancellation: the call returns at once; what has been started is finished, but for a wait for
+  /// a decoder in another process.
   func read<Value: Sendable>(
     _ number: Int,
     _ use: @escaping @Sendable (Bitmap) -> Result<Value, PlaybackError>
   ) async throws(PlaybackError) -> Value {
     let (results, outlet) = AsyncStream.makeStream(of: Result<Value, PlaybackError>.self)
-    let isWanted = Guarded(true)
-    outlet.onTermination = { _ in isWanted.withLock { $0 = false } }
+    let cancellation = JobCancellation()
+    outlet.onTermination = { _ in cancellation.cancel() }
     if Task.isCancelled { throw .cancelled }
     store.run(isDue: false) { workspace in
-      guard isWanted.withLock({ $0 }) else { return }
-      let result = self.turn.withLock { _ in self.compose(number, workspace: workspace) }
+      guard !cancellation.isCancelled else { return }
+      let result = self.turn.withLock { _ in
+        workspace.work(until: cancellation) { self.compose(number, workspace: workspace) }
+      }
       outlet.yield(result.flatMap(use))
     }
     // It ends without a result when the task is cancelled.

@@ -1,7 +1,7 @@
 import CMicroHTTPD
 
 /// A folder whose regular files can be read, but nothing outside it.
-struct FolderHandle: Sendable {
+struct RealFolder: Sendable {
   /// The real path: absolute, without links.
   let path: String
 

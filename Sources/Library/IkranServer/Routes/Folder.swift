@@ -6,21 +6,21 @@ import IkranTransport
 
 /// A folder served file by file.
 struct Folder: Sendable {
-  private let handle: FolderHandle
+  private let folder: RealFolder
   /// The most files listed.
   private static let maximumListed = 100_000
 
   init(path: String) throws(ServerError) {
-    handle = try FolderHandle(path: path)
+    folder = try RealFolder(path: path)
   }
 
   /// The paths of the regular files at this moment, percent-encoded and sorted, without hidden
   /// ones.
   func paths() -> [String] {
     // Unreadable subfolders are skipped: their files could not be served either.
-    let found = (try? FileManager.default.subpathsOfDirectory(atPath: handle.path)) ?? []
+    let found = (try? FileManager.default.subpathsOfDirectory(atPath: folder.path)) ?? []
     return found.sorted()
-      .filter { !$0.hasPrefix(".") && !$0.contains("/.") && handle.open($0) != nil }
+      .filter { !$0.hasPrefix(".") && !$0.contains("/.") && folder.open($0) != nil }
       .prefix(Self.maximumListed)
       .map { "/" + PercentEncoding.path($0) }
   }
@@ -29,7 +29,7 @@ struct Folder: Sendable {
   func entity(at path: String) -> Entity? {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
     guard !parts.isEmpty, !parts.contains(where: { $0 == ".." || $0 == "." || $0.isEmpty }),
-      let file = handle.open(parts.joined(separator: "/"))
+      let file = folder.open(parts.joined(separator: "/"))
     else { return nil }
     return Entity(
       payload: .file(file),

@@ -78,7 +78,7 @@ extension PipelineContext {
     guard let arrival = body.arrival else { return }
     network.failures.remember(
       error,
-      for: arrival.origin.failureKey,
+      for: arrival.sentFor.failureKey,
       at: clock.now(),
       byDefault: codecs.mayBeImage(body.bytes.span) && !arrival.response.cacheControl.noStore
     )

@@ -37,7 +37,7 @@ extension PipelineContext {
     if let prefix = body.prefix {
       return try decode(body, prefix: prefix, fitting: fitting, info: info, workspace: workspace)
     }
-    let needsWhole = body.isCopy || request?.needsWholeFile == true
+    let needsWhole = body.mustBeWhole || request?.needsWholeFile == true
     let movie = info.isAnimated ? frames(of: body, request, workspace) : nil
     let missing = movie.flatMap { DecodeNote($0.info) }
     if missing?.isOfCutFile == true, needsWhole {

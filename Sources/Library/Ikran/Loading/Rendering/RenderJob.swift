@@ -12,6 +12,11 @@ final class RenderJob: Sendable {
     let file: Body
     let images: [SourceLoad.Drawing: Result<LoadedImage, ImageError>]
 
+    /// Whether an image could not be drawn although the file is one.
+    func isUndrawn(_ drawing: SourceLoad.Drawing) -> Bool {
+      if case .failure(.decode)? = images[drawing] { true } else { false }
+    }
+
     /// What a member gets that wants an image.
     func image(
       of drawing: SourceLoad.Drawing,
@@ -20,6 +25,7 @@ final class RenderJob: Sendable {
       switch images[drawing] {
       case .success(let image): .found(image, staleBecause: error)
       case .failure(let error): .failed(error)
+      // It was given up: no caller waits for it any more.
       case nil: .failed(.cancelled)
       }
     }
@@ -40,7 +46,7 @@ final class RenderJob: Sendable {
     let request: ImageRequest
     let drawing: SourceLoad.Drawing?
     /// The id of the bytes that its caller's own image was made from.
-    let cachedBody: BodyID?
+    let callerBodyID: BodyID?
   }
 
   init(
@@ -58,13 +64,9 @@ final class RenderJob: Sendable {
 
   /// Queues the job, which calls `finish` once at its end; never, if it is withdrawn before it
   /// starts.
-  func submit(_ finish: @escaping @Sendable (SourceLoad.Event, Results?) -> Void) {
+  func submit(_ finish: @escaping @Sendable (SourceLoad.Event) -> Void) {
     context.computing.submit(number, priority: rank) { [self] workspace in
-      workspace.cancellation = cancellation
-      defer {
-        workspace.cancellation = nil
-        end()
-      }
+      defer { end() }
       var rendering = Rendering(
         of: body,
         batch: batch,
@@ -72,8 +74,7 @@ final class RenderJob: Sendable {
         context: context,
         workspace: workspace
       )
-      let (event, results) = rendering.run()
-      finish(event, results)
+      finish(workspace.work(until: cancellation) { rendering.run() })
     } dropped: {
       self.end()
     }

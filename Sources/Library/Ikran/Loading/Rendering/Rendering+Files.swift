@@ -7,13 +7,13 @@ extension Rendering {
   /// Queues the file and the images that the requests want stored.
   func persist(_ made: [RenderedImage]) {
     guard body.mayStore, body.source != .avatar else { return }
-    if let arrival {
-      persist(arrival)
+    if let identified {
+      persist(identified)
     } else if body.source == .memory || body.source == .network {
       persistMissingFile(frames: made.map(\.loaded.cached.frames).max() ?? 1)
     }
     // What a cache has can be made again: it is not worth making a full queue longer.
-    guard arrival != nil || context.network.backlog.hasRoom else { return }
+    guard identified != nil || context.network.backlog.hasRoom else { return }
     // Images that were found, too: the request that made them may have wanted memory alone.
     for image in made where image.isNew || body.source == .network {
       let wanting = members.filter { $0.drawing == image.drawing }.map(\.request)
@@ -28,18 +28,21 @@ extension Rendering {
   }
 
   /// Stores a file that has just arrived, if any of the requests wants it stored.
-  private func persist(_ arrival: Arrival) {
-    let (response, isSame) = (arrival.response, arrival.isSame)
+  private func persist(_ identified: Identified) {
+    let (response, isSame) = (identified.response, identified.isSame)
     let key = "\(source)"
     let isCurrent = isCurrent
     let storing = requests.first { request in
       request.caching.stores.contains(.disk)
-        && context.options.disk?.contents.includesFile(of: request, frames: arrival.frames) ?? true
+        && context.options.disk?.contents.includesFile(of: request, frames: identified.frames)
+          ?? true
     }
     // Of a file that is named by its beginning the disk may have the record alone.
-    let isStored = body.arrival?.wasConditional == true && response.identifiedByteCount == nil
-    if isSame, isStored || body.prefix != nil {
+    let mayBeStored =
+      body.arrival?.hadValidators == true && response.identifiedByteCount == nil
+    if isSame, mayBeStored || body.prefix != nil {
       context.disk.extend(response, for: key)
+      if body.prefix == nil, let storing { store(response, for: storing, onlyIfMissing: true) }
     } else if let storing, body.prefix == nil {
       store(response, for: storing)
     } else if isSame {

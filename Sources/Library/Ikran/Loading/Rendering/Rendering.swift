@@ -7,8 +7,8 @@ import IkranStores
 /// or made and put into memory, it becomes the current one of its source, and what is to be written
 /// is queued.
 struct Rendering {
-  /// A body that has just arrived.
-  struct Arrival {
+  /// A body that has just arrived, once it is known to be an image.
+  struct Identified {
     let response: StoredResponse
     let frames: Int
     /// Whether the caches had the same bytes.
@@ -21,9 +21,8 @@ struct Rendering {
   private struct Drawn {
     var images: [SourceLoad.Drawing: Result<LoadedImage, ImageError>] = [:]
     var made: [RenderedImage] = []
-    /// Why one of them could not be decoded, and which ones could not.
+    /// Why one of them could not be decoded.
     var failure: ImageError?
-    var undrawn: Set<SourceLoad.Drawing> = []
     /// Whether no caller waits for the rest.
     var isAbandoned = false
   }
@@ -44,7 +43,7 @@ struct Rendering {
   /// The id of the body's bytes; of those that have just arrived, once they are named.
   private(set) var id: BodyID
   /// Nil for a body that a cache had, or that came along.
-  private(set) var arrival: Arrival?
+  private(set) var identified: Identified?
   private var decodes: [Fitting: DecodedImage] = [:]
 
   var source: SourceKey { body.sourceKey }
@@ -61,38 +60,40 @@ struct Rendering {
     id = body.id ?? body.sourceKey.id
   }
 
-  /// Does it all; the event that ends the batch, and what its members get.
-  mutating func run() -> (event: SourceLoad.Event, results: RenderJob.Results?) {
-    do throws(ImageError) { try identify() } catch {
+  /// Does it all; the event that ends the batch.
+  mutating func run() -> SourceLoad.Event {
+    do throws(ImageError) {
+      if let arrived = body.arrival { try identify(arrived) } else { keepInMemory() }
+    } catch {
       if !error.isAbandonedDecode { context.noteFailure(error, of: body) }
-      return (.undecodable(batch: batch, error), nil)
+      return .undecodable(batch: batch, error)
     }
     let drawn = drawAll()
     let (made, failure) = (drawn.made, drawn.failure)
     // Whether it is an image is known by its header alone: that is not worth an older one.
-    if drawn.isAbandoned, made.isEmpty, arrival?.hasOlder == true {
-      return (.undecodable(batch: batch, .cancelled), nil)
+    if drawn.isAbandoned, made.isEmpty, identified?.hasOlder == true {
+      return .undecodable(batch: batch, .cancelled)
     }
     // The beginning of a file was not enough after all: the rest follows.
-    if let failure, body.prefix != nil { return (.undecodable(batch: batch, failure), nil) }
+    if let failure, body.prefix != nil { return .undecodable(batch: batch, failure) }
     if let failure, made.isEmpty {
-      if arrival?.hasOlder == true { context.noteFailure(failure, of: body) }
+      if identified?.hasOlder == true { context.noteFailure(failure, of: body) }
       // New bytes are not cached yet. Cached entries are another version and stay usable.
-      if arrival?.isSame ?? true { context.forget(body, named: id, failure) }
-      return (.undecodable(batch: batch, failure), nil)
+      if identified?.isSame ?? true { context.forget(body, named: id, failure) }
+      return .undecodable(batch: batch, failure)
     }
-    keep(made)
-    let event = SourceLoad.Event.rendered(batch: batch, found, undrawn: drawn.undrawn)
-    return (event, RenderJob.Results(file: body, images: drawn.images))
+    keepBody(with: made)
+    let results = RenderJob.Results(file: body, images: drawn.images)
+    return .rendered(batch: batch, known, results)
   }
 
   /// Finds or makes the images that the members want, until no caller wants any.
   private mutating func drawAll() -> Drawn {
     var drawn = Drawn()
-    for drawing in Set(members.filter { $0.cachedBody != id }.compactMap(\.drawing)) {
+    for drawing in Set(members.filter { $0.callerBodyID != id }.compactMap(\.drawing)) {
       do throws(ImageError) {
         // Where there is an older image, it has to be known whether this is one.
-        if workspace.cancellation?.isCancelled == true, arrival?.hasOlder != true {
+        if workspace.cancellation?.isCancelled == true, identified?.hasOlder != true {
           throw .cancelled
         }
         let image = try image(of: drawing)
@@ -102,18 +103,15 @@ struct Rendering {
         // No caller wants it; the file is kept.
         drawn.isAbandoned = error.isAbandonedDecode
         if drawn.isAbandoned { break }
-        if case .decode = error {
-          drawn.failure = error
-          drawn.undrawn.insert(drawing)
-        }
+        if case .decode = error { drawn.failure = error }
         drawn.images[drawing] = .failure(error)
       }
     }
     return drawn
   }
 
-  private var found: SourceLoad.KnownSource {
-    let validators = arrival.flatMap { $0.response.hasConditions ? $0.response : nil }
+  private var known: SourceLoad.KnownSource {
+    let validators = identified.flatMap { $0.response.hasConditions ? $0.response : nil }
     var body = body
     // Those who come now find it arrived.
     body.arrival = nil
@@ -125,25 +123,24 @@ struct Rendering {
   /// Names a body that has just arrived by its content.
   ///
   /// - Throws: ``ImageError/decode(_:url:_:)`` for what is no image.
-  private mutating func identify() throws(ImageError) {
-    guard let arrived = body.arrival else { return keepInMemory() }
+  private mutating func identify(_ arrived: Body.Arrival) throws(ImageError) {
     let frames: Int
     do throws(DecodeError) {
-      let format = arrived.origin.request.format
+      let format = arrived.sentFor.request.format
       let cancellation = workspace.cancellation
       frames = try context.codecs.probe(body.bytes.span, as: format, until: cancellation).frames
     } catch {
       let context = ErrorContext(arrived.transfer.response)
-      throw .decode(error, url: arrived.origin.displayName, context)
+      throw .decode(error, url: arrived.sentFor.displayName, context)
     }
     var response = arrived.response
-    let known = context.record(of: arrived.origin)
+    let known = context.record(of: arrived.sentFor)
     response.name(body, since: known)
     body.id = response.body
     id = body.id ?? source.id
     let isSame = known?.body == response.body
-    if isSame, arrived.wasConditional { context.counters.count(.confirmed) }
-    arrival = Arrival(
+    if isSame, arrived.hadValidators { context.counters.count(.confirmed) }
+    identified = Identified(
       response: response,
       frames: frames,
       isSame: isSame,
@@ -153,7 +150,7 @@ struct Rendering {
 
   /// Makes the body current and queues what is to be written; who is resumed then and waits for the
   /// writing must find it in the queue.
-  private mutating func keep(_ made: [RenderedImage]) {
+  private mutating func keepBody(with made: [RenderedImage]) {
     // Decision 71: what is cut off is shown and kept nowhere.
     guard !made.contains(where: \.loaded.cached.isCut) else {
       body.mayStore = false
@@ -163,30 +160,30 @@ struct Rendering {
     // Caches that were emptied since do not get it; other bytes that they have are out of date.
     let isLate = context.records.wereEmptied(since: body.since)
     if isLate { body.mayStore = false }
-    if let arrival, !(isLate && arrival.isSame) { makeCurrent(arrival) }
+    if let identified, !(isLate && identified.isSame) { makeCurrent(identified) }
     persist(made)
   }
 
   /// Puts something into memory, unless memory was emptied since the body was there.
-  private func keep(_ store: () -> Void, orRemove remove: () -> Void) {
+  private func keepInMemory(_ store: () -> Void, orRemove remove: () -> Void) {
     if body.mayStore { context.keep(since: body.since, store, orRemove: remove) }
   }
 
   /// Makes a body that has just arrived, and is an image, the current one of its source, unless the
   /// source was changed after the transfer began.
-  private mutating func makeCurrent(_ arrival: Arrival) {
+  private mutating func makeCurrent(_ identified: Identified) {
     guard let change = body.arrival?.transfer.change else { return }
     guard body.mayStore else { return context.invalidate(source, as: change) }
-    var record = context.record(by: arrival.response)
+    var record = context.record(by: identified.response)
     record.change = change
-    let isForLater = !stores.isDisjoint(with: .files) || arrival.isSame
+    let isForLater = !stores.isDisjoint(with: .files) || identified.isSame
     body.mayStore = context.records.set(record, of: source, forLaterProcesses: isForLater)
     keepInMemory()
   }
 
   /// The requests that the body was loaded for.
   var requests: [ImageRequest] {
-    members.map(\.request) + (body.arrival.map { [$0.origin.request] } ?? [])
+    members.map(\.request) + (body.arrival.map { [$0.sentFor.request] } ?? [])
   }
 
   /// The caches that any of the requests wants its images in.
@@ -206,7 +203,7 @@ struct Rendering {
     switch body.source {
     case .network, .file, .disk:
       let recent = RecentBody(bytes: body.bytes, id: id, prefix: body.prefix)
-      keep {
+      keepInMemory {
         context.bodies.store(recent, cost: body.bytes.count, for: source)
       } orRemove: {
         context.bodies.remove(source)
@@ -229,7 +226,7 @@ struct Rendering {
     let loaded = try draw(drawing, of: decoded)
     // Before any caller is resumed, so that the next request finds it.
     if mayKeep(isCut: loaded.cached.isCut, for: requests) {
-      keep {
+      keepInMemory {
         context.images.store(loaded.cached, for: drawing.key)
       } orRemove: {
         context.images.remove(drawing.key)
@@ -243,7 +240,7 @@ struct Rendering {
     _ drawing: SourceLoad.Drawing,
     for requests: [ImageRequest]
   ) -> LoadedImage? {
-    guard body.arrival?.wasConditional ?? true else { return nil }
+    guard body.arrival?.hadValidators ?? true else { return nil }
     if requests.contains(where: { $0.caching.reads.contains(.memory) }),
       let hit = context.images.value(for: drawing.key), hit.body == id
     {
@@ -309,7 +306,7 @@ struct Rendering {
     )
     decoded.time = clock.now - start
     if mayKeep(isCut: decoded.isCut, for: requests) {
-      keep {
+      keepInMemory {
         context.decodes.store(decoded, cost: decoded.byteCount, for: key)
       } orRemove: {
         context.decodes.remove(key)

@@ -38,7 +38,7 @@ extension SourceLoad {
     /// The transfer that brought or confirmed it; 0 for a cache.
     var transfer = 0
     /// The transfer that brought the body; nil for a cache's copy, which may be damaged.
-    var arrival: Transfer?
+    var bodyTransfer: Transfer?
 
     init(
       _ body: Body?,
@@ -50,6 +50,9 @@ extension SourceLoad {
       (self.body, self.id, self.validators) = (body, id, validators)
       (self.validity, self.age) = (validity, age)
     }
+
+    /// Whether its body is a cache's copy.
+    var isCached: Bool { bodyTransfer == nil }
 
     /// What a cache has whose reading began after a change.
     func read(since change: ChangeNumber) -> KnownSource {

@@ -57,22 +57,39 @@ struct SourceBatches {
 
   /// New bytes have no id yet, so no other subscriber can join their decode.
   private static func decodes(of batch: SourceLoad.Batch) -> [Decode] {
-    guard let body = batch.body else { return [] }
+    guard let body = batch.input.body else { return [] }
     return batch.drawings.keys.map { Decode(body: body, fitting: $0) }
   }
 }
 
 extension SourceLoad {
   struct Batch {
+    /// What its images are made of.
+    enum Input {
+      /// A cache's copy, which may be damaged.
+      case cached(BodyID)
+      /// What an earlier transfer brought: it has proved to be an image.
+      case transferred(BodyID)
+      /// What a transfer has just brought: the batch finds out what that is. A download is kept by
+      /// the caches, though no caller waits.
+      case arrival(Transfer, isDownload: Bool)
+
+      /// The body's id; nil until it is known.
+      var body: BodyID? {
+        switch self {
+        case .cached(let id), .transferred(let id): id
+        case .arrival: nil
+        }
+      }
+
+      var isCached: Bool { if case .cached = self { true } else { false } }
+      var isDownload: Bool {
+        if case .arrival(_, let isDownload) = self { isDownload } else { false }
+      }
+    }
+
     let number: Int
-    /// The id of its body; nil for one that has just arrived.
-    let body: BodyID?
-    /// Whether its body was read from a cache.
-    let isCopy: Bool
-    /// The transfer that has just brought its body.
-    let arrival: Transfer?
-    /// Whether its body has just been downloaded: then caches keep it, though no caller waits.
-    let isDownload: Bool
+    let input: Input
     /// Whether its body is the beginning of a file.
     let isPrefix: Bool
     var priority: ImagePriority
@@ -80,5 +97,8 @@ extension SourceLoad {
     var isAbandoned = false
     /// What is drawn of the same pixels, and the caches that store it.
     let drawings: [Fitting: [Drawing: CacheStages]]
+
+    /// The transfer that has just brought its body.
+    var arrival: Transfer? { if case .arrival(let transfer, _) = input { transfer } else { nil } }
   }
 }

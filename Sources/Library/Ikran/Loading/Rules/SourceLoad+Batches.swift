@@ -26,8 +26,8 @@ extension SourceLoad {
 
   mutating func render(
     _ body: Body,
-    _ ids: [Int],
-    arrival: Transfer?,
+    from input: Batch.Input,
+    for ids: [Int],
     adding actions: inout [Action]
   ) {
     batchCount += 1
@@ -42,10 +42,7 @@ extension SourceLoad {
     }
     let batch = Batch(
       number: number,
-      body: arrival == nil ? found?.id : nil,
-      isCopy: arrival == nil && found?.arrival == nil,
-      arrival: arrival,
-      isDownload: arrival != nil && body.source == .network,
+      input: input,
       isPrefix: body.prefix != nil,
       priority: wants.map(\.priority).max() ?? .normal,
       drawings: drawings
@@ -62,29 +59,27 @@ extension SourceLoad {
     return batch
   }
 
-  mutating func rendered(
+  /// Ends a batch whose body has proved to be an image.
+  mutating func finish(
     _ number: Int,
-    _ found: KnownSource,
-    undrawn: Set<Drawing>,
+    of body: KnownSource,
+    _ results: RenderJob.Results,
     adding actions: inout [Action]
   ) {
     guard let batch = remove(batch: number) else { return }
     for member in subscribers.waiting(for: .batch(number))
-    where member.want.drawing.map(undrawn.contains) == true {
-      let isAgain = transferAgain(member, insteadOf: batch)
-      if isAgain, self.found?.id == batch.body, self.found?.arrival == nil {
-        self.found?.body = nil
-        decidesAll = true
-      }
+    where member.want.drawing.map(results.isUndrawn) == true {
+      // What a copy shows of one drawing may be damaged for another.
+      if transferAgain(member, insteadOf: batch) { forgetBody(of: batch) }
     }
-    deliver(number, found, adding: &actions)
-    if batch.arrival != nil { decidesAll = true }
-    guard let arrival = batch.arrival,
-      arrival.number > max(self.found?.transfer ?? 0, lastOutdated)
-    else { return }
-    var new = found
-    (new.transfer, new.arrival) = (arrival.number, arrival)
-    self.found = new
+    deliver(number, of: body, results, adding: &actions)
+    guard let arrival = batch.arrival else { return }
+    decidesAll = true
+    // What is known by now may be newer, or the source was removed or replaced since.
+    guard arrival.number > max(found?.transfer ?? 0, lastOutdatedTransfer) else { return }
+    var new = body
+    (new.transfer, new.bodyTransfer) = (arrival.number, arrival)
+    found = new
     subscribers.forgetKnown()
   }
 
@@ -92,56 +87,64 @@ extension SourceLoad {
   /// which their caller holds is the same.
   private mutating func deliver(
     _ number: Int,
-    _ found: KnownSource,
+    of body: KnownSource,
+    _ results: RenderJob.Results,
     adding actions: inout [Action]
   ) {
     var deliveries: [Delivery] = []
     for member in subscribers.waiting(for: .batch(number)) {
       let (id, error) = (member.id, member.staleBecause)
-      if member.want.cachedBody == found.id {
-        let result = SourceResult<Never>.unchanged(
-          validity(of: found, for: member),
-          staleBecause: error
-        )
-        resume([id], result, adding: &actions)
+      if member.want.callerBodyID == body.id {
+        resume([id], .unchanged(staleBecause: error), adding: &actions)
       } else {
         subscribers.remove(id)
         deliveries.append(Delivery(id: id, staleBecause: error))
       }
     }
-    actions.append(.deliver(batch: number, deliveries))
+    actions.append(.deliver(batch: number, deliveries, results))
   }
 
+  /// Ends a batch whose body cannot be decoded. Its members decide again, or get the error:
+  ///
+  /// - the beginning of a file: the rest may show what was meant;
+  /// - a body that was given up before it was known what it is: it is transferred again;
+  /// - one that has just arrived: its transfer has failed;
+  /// - a cache's copy: it is transferred again for those who may wait for that.
   mutating func undecodable(
     _ number: Int,
     _ error: ImageError,
     adding actions: inout [Action]
   ) {
     guard let batch = remove(batch: number) else { return }
+    forgetBody(of: batch)
     let members = subscribers.waiting(for: .batch(number))
-    for member in members {
-      subscribers.change(member.id) {
-        ($0.wait, $0.want.stopsEarly) = (.decision, $0.want.stopsEarly && !batch.isPrefix)
+    // First, as they wait for no batch any more: `settle` leaves members of batches alone.
+    for member in members { wait(member.id, for: .decision) }
+    if batch.isPrefix {
+      for member in members { subscribers.change(member.id) { $0.want.stopsEarly = false } }
+    } else if error.isAbandonedDecode {
+      return
+    } else if let arrival = batch.arrival {
+      settle(arrival, error, adding: &actions)
+    } else {
+      for member in members where !transferAgain(member, insteadOf: batch) {
+        resume([member.id], .failed(member.staleBecause ?? error), adding: &actions)
       }
     }
-    if batch.arrival != nil { decidesAll = true }
-    if batch.arrival == nil, found?.id == batch.body, found?.body != nil {
-      found?.body = nil
-      decidesAll = true
-    }
-    // The rest of the file may show what was meant.
-    if batch.isPrefix { return }
-    // It was given up before it was known what it is: those who have come since transfer it again.
-    if error.isAbandonedDecode { return }
-    if let arrival = batch.arrival { return settle(arrival, error, adding: &actions) }
-    for member in members where !transferAgain(member, insteadOf: batch) {
-      resume([member.id], .failed(member.staleBecause ?? error), adding: &actions)
+  }
+
+  /// Lets go of a body that does not show what it should; all decide again.
+  private mutating func forgetBody(of batch: Batch) {
+    decidesAll = true
+    // A transfer may have brought the same bytes since, undamaged.
+    if let found, found.id == batch.input.body, found.isCached == batch.input.isCached {
+      self.found?.body = nil
     }
   }
 
   /// Has a damaged copy transferred again for a member of its batch, if that may; whether it may.
   private mutating func transferAgain(_ member: Subscriber, insteadOf batch: Batch) -> Bool {
-    guard batch.isCopy, member.staleBecause == nil, member.want.demand != .cached else {
+    guard batch.input.isCached, member.staleBecause == nil, member.want.demand != .cached else {
       return false
     }
     subscribers.change(member.id) { ($0.wait, $0.want.reads) = (.decision, []) }
@@ -160,7 +163,7 @@ extension SourceLoad {
   /// Withdraws the batches that are left without members; what was downloaded is kept all the same.
   mutating func withdrawUnwanted(_ changed: [Int], adding actions: inout [Action]) {
     for number in changed where subscribers.highestPriority(waitingFor: .batch(number)) == nil {
-      guard batches[number]?.isDownload == false else { continue }
+      guard batches[number]?.input.isDownload == false else { continue }
       _ = remove(batch: number)
       actions.append(.withdraw(batch: number))
     }
@@ -170,7 +173,7 @@ extension SourceLoad {
   mutating func abandonUnwanted(_ changed: [Int], adding actions: inout [Action]) {
     for number in changed
     where highestPriority(.batch(number), .waitsFor(batch: number)) == nil
-      && batches[number]?.isDownload == true && batches.abandon(number)
+      && batches[number]?.input.isDownload == true && batches.abandon(number)
     {
       actions.append(.abandon(batch: number))
     }
@@ -186,7 +189,7 @@ extension SourceLoad {
       transfer?.priority = highest
       actions.append(.setTransferPriority(highest))
     }
-    for number in (changed + subscribers.takeChangedBatches()).sorted() {
+    for number in changed {
       guard let batch = batches[number],
         let highest = highestPriority(.batch(number), .waitsFor(batch: number)),
         highest != batch.priority

@@ -14,8 +14,9 @@ import IkranTransport
 // forgotten      nothing                  none, for who waited    all        validations
 // redirected     –                        –                       all        who waited
 // failed         –                        –                       all        with nothing older
-// rendered       what arrived             none, where undrawn     all        its members
-// undecodable    a copy is dropped        none, for its members   all        who may not again
+// rendered       what arrived; a copy     none, where undrawn     all        its members
+//                that is not drawn goes
+// undecodable    its body goes            none, for its members   all        who may not again
 // invalidated    nothing                  all, but who transfers  all        validations
 // replaced       nothing                  all                     all        validations
 // timedOut       –                        –                       it         it, nothing older
@@ -53,15 +54,7 @@ extension SourceLoad {
       let id = subscriber.id
       switch need(of: subscriber) {
       case .unchanged:
-        guard let found else { continue }
-        resume(
-          [id],
-          .unchanged(
-            validity(of: found, for: subscriber),
-            staleBecause: subscriber.staleBecause
-          ),
-          adding: &actions
-        )
+        resume([id], .unchanged(staleBecause: subscriber.staleBecause), adding: &actions)
       case .render: ready.append(id)
       case .join(let batch): wait(id, for: .batch(batch))
       case .waitsFor(let batch): wait(id, for: .waitsFor(batch: batch))
@@ -78,13 +71,15 @@ extension SourceLoad {
       }
     }
     resume(missing, .notCached, adding: &actions)
-    if let body = found?.body, !ready.isEmpty {
-      render(body, withThoseBehind(ready), arrival: nil, adding: &actions)
+    if let found, let body = found.body, !ready.isEmpty {
+      let input = found.isCached ? Batch.Input.cached(found.id) : .transferred(found.id)
+      render(body, from: input, for: withThoseBehind(ready), adding: &actions)
     }
     readUnread(stages, needsRecord, adding: &actions)
     continueTransfer(adding: &actions)
-    abandonUnwanted(changed, adding: &actions)
-    setPriorities(changed, adding: &actions)
+    let allChanged = (changed + subscribers.takeChangedBatches()).sorted()
+    abandonUnwanted(allChanged, adding: &actions)
+    setPriorities(allChanged, adding: &actions)
   }
 
   /// The subscribers for which it is to be decided what they need, in the order in which they came.
@@ -126,7 +121,11 @@ extension SourceLoad {
         return rendering(for: subscriber, from: found.id)
       }
     }
-    if want.demand != .reloaded, let unread = unread(by: want) { return unread }
+    if want.demand != .reloaded {
+      if mayReadRecord(for: want) { return .record }
+      let unread = unread(by: want)
+      if !unread.isEmpty { return .caches(unread) }
+    }
     if want.demand == .cached { return .notCached }
     let arriving = batches.arrivals.first { $0.transfer.serves(subscriber) }
     return arriving.map { .waitsFor(batch: $0.batch) } ?? .transfer
@@ -136,7 +135,7 @@ extension SourceLoad {
 
   func isUsable(_ found: KnownSource, by subscriber: Subscriber) -> Bool {
     let want = subscriber.want
-    if want.demand == .reloaded { return found.arrival?.serves(subscriber) ?? false }
+    if want.demand == .reloaded { return found.bodyTransfer?.serves(subscriber) ?? false }
     if found.transfer >= subscriber.firstTransfer || subscriber.staleBecause != nil { return true }
     guard needsNoBody(found, want) || mayRead(found, for: want) else { return false }
     switch (want.demand, validity(of: found, for: subscriber)) {
@@ -147,14 +146,14 @@ extension SourceLoad {
 
   /// Whether a subscriber needs no body, if what was found is valid.
   func needsNoBody(_ found: KnownSource, _ want: Want) -> Bool {
-    found.id == want.cachedBody || !want.needsBody
+    found.id == want.callerBodyID || !want.needsBody
   }
 
   /// Whether there is a body that is enough, and the subscriber reads the cache that has it.
   func mayRead(_ found: KnownSource, for want: Want) -> Bool {
     guard let body = found.body, body.isEnough(for: want) else { return false }
-    let isCopy = found.arrival == nil
-    return isCopy ? want.reads.contains(body.stage) : body.mayStore && !want.reads.isEmpty
+    return found.isCached
+      ? want.reads.contains(body.stage) : body.mayStore && !want.reads.isEmpty
   }
 
   /// Whether a 304 would do.
@@ -180,13 +179,13 @@ extension SourceLoad {
 
   // MARK: - Caches
 
-  mutating func finishReading(_ stages: CacheStages, _ found: KnownSource?) {
+  mutating func finishReading(_ stages: CacheStages, _ cached: KnownSource?) {
     reading.subtract(stages)
     decidesAll = true
-    guard outdated.isDisjoint(with: stages) else { return outdated.subtract(stages) }
+    guard outdatedReads.isDisjoint(with: stages) else { return outdatedReads.subtract(stages) }
     // With memory's file at hand the disk was not read.
-    read.formUnion(found?.body?.stage == .memory ? .memory : stages)
-    learn(found)
+    read.formUnion(cached?.body?.stage == .memory ? .memory : stages)
+    learn(cached)
   }
 
   /// Takes note of what a cache has, unless a transfer brought something newer.
@@ -194,7 +193,7 @@ extension SourceLoad {
     guard let cached else { return }
     guard var known = found, known.transfer > 0 else { return replaceFound(with: cached) }
     guard known.id == cached.id, known.body == nil else { return }
-    (known.body, known.arrival) = (cached.body, nil)
+    (known.body, known.bodyTransfer) = (cached.body, nil)
     found = known
   }
 
@@ -202,22 +201,28 @@ extension SourceLoad {
   mutating func replaceFound(with new: KnownSource) {
     var new = new
     if new.body == nil, let found, found.id == new.id {
-      (new.body, new.arrival) = (found.body, found.arrival)
+      (new.body, new.bodyTransfer) = (found.body, found.bodyTransfer)
     }
     found = new
     // It tells more than what was known when they came.
     subscribers.forgetKnown()
   }
 
-  /// What the caches may still have for a subscriber.
-  func unread(by want: Want) -> Need? {
-    if found.map({ needsNoBody($0, want) }) ?? !want.needsBody {
-      let mayKnow = !hasReadRecord && want.reads.contains(.disk)
-      return found?.validators == nil && mayKnow ? .record : nil
-    }
-    if let found, mayRead(found, for: want) { return nil }
-    let unread = want.reads.intersection(.bodies).subtracting(read)
-    return unread.isEmpty ? nil : .caches(unread)
+  /// Whether what was found, if it is valid, will do without its body.
+  private func needsNoBody(_ want: Want) -> Bool {
+    found.map { needsNoBody($0, want) } ?? !want.needsBody
+  }
+
+  /// Whether the disk may have what a 304 for a subscriber needs: without validators, only a whole
+  /// transfer would tell.
+  private func mayReadRecord(for want: Want) -> Bool {
+    needsNoBody(want) && found?.validators == nil && !hasReadRecord && want.reads.contains(.disk)
+  }
+
+  /// The caches that may still have a body for a subscriber.
+  private func unread(by want: Want) -> CacheStages {
+    if needsNoBody(want) || found.map({ mayRead($0, for: want) }) == true { return [] }
+    return want.reads.intersection(.bodies).subtracting(read)
   }
 
   /// Those who would follow a redirect that a cache has.
@@ -268,6 +273,8 @@ extension SourceLoad {
     return fittings.count == wants.count ? Set(fittings) : nil
   }
 
+  /// Whether a subscriber waits for a transfer, also where that was not decided yet: its batch may
+  /// just have ended.
   func awaitsTransfer(_ subscriber: Subscriber) -> Bool {
     guard subscriber.batch == nil, case .transfer = need(of: subscriber) else { return false }
     return true
@@ -287,21 +294,15 @@ extension SourceLoad {
     let wants = waiting.map(\.want)
     guard !wants.isEmpty else { return }
     transferCount += 1
-    let order = TransferOrder(
+    let new = Transfer(
       number: transferCount,
       isReload: wants.contains { $0.demand == .reloaded },
-      validators: wants.allSatisfy(mayBeConfirmed) ? found?.validators : nil,
-      priority: wants.map(\.priority).max() ?? .normal,
       mayRetry: !waiting.allSatisfy(mayFallBack),
-      timeout: wants.map(\.timeout).max() ?? .zero
+      timeout: wants.map(\.timeout).max() ?? .zero,
+      priority: wants.map(\.priority).max() ?? .normal
     )
-    transfer = Transfer(
-      number: order.number,
-      isReload: order.isReload,
-      mayRetry: order.mayRetry,
-      timeout: order.timeout,
-      priority: order.priority
-    )
-    actions.append(.startTransfer(order))
+    let validators = wants.allSatisfy(mayBeConfirmed) ? found?.validators : nil
+    transfer = new
+    actions.append(.startTransfer(TransferOrder(transfer: new, validators: validators)))
   }
 }

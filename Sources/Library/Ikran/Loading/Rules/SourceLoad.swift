@@ -45,7 +45,7 @@ struct SourceLoad {
     /// Whether the beginning of the file will do, if it is enough for the drawing.
     var stopsEarly = false
     /// The id of the bytes that its caller's own image was made from.
-    var cachedBody: BodyID?
+    var callerBodyID: BodyID?
     /// Whether pixels or bytes are wanted; else a validation will do.
     var needsBody = true
     /// The longest time that it waits for one transfer.
@@ -77,13 +77,12 @@ struct SourceLoad {
     case received(Int, Body)
     /// The transfer has brought a 304.
     case notModified(Int, KnownSource)
-    /// A 304 that forbids to use what it confirms: everything is to be transferred again.
+    /// A 304 of what must not be kept, or has been replaced: everything is to be transferred again.
     case forgotten(Int)
     case redirected(Int, Redirect)
     case failed(Int, ImageError)
-    /// A batch is finished: its body, which is known to be an image now, and what could not be
-    /// drawn of it all the same.
-    case rendered(batch: Int, KnownSource, undrawn: Set<Drawing> = [])
+    /// A batch is finished: its body, which is known to be an image now, and what its members get.
+    case rendered(batch: Int, KnownSource, RenderJob.Results)
     /// The batch's body cannot be decoded.
     case undecodable(batch: Int, ImageError)
     /// The source was removed: what is known of it, and what a transfer that has been sent brings,
@@ -102,14 +101,9 @@ struct SourceLoad {
 
   /// A transfer to be started.
   struct TransferOrder: Sendable {
-    let number: Int
-    let isReload: Bool
+    let transfer: Transfer
     /// The response that a 304 would confirm.
     let validators: StoredResponse?
-    let priority: ImagePriority
-    /// False when all who wait have an older image to fall back to.
-    let mayRetry: Bool
-    let timeout: Duration
   }
 
   enum Action: Sendable {
@@ -129,7 +123,7 @@ struct SourceLoad {
     case abandon(batch: Int)
     case resume([Int], SourceResult<Never>)
     /// Resumes subscribers with what their batch has made for them.
-    case deliver(batch: Int, [Delivery])
+    case deliver(batch: Int, [Delivery], RenderJob.Results)
     /// Sends ``Event/timedOut(_:transfer:_:)`` after a time, in place of an earlier timer.
     case startTimer(Int, transfer: Int, Duration)
   }
@@ -150,6 +144,7 @@ struct SourceLoad {
   struct Transfer: Sendable {
     let number: Int
     let isReload: Bool
+    /// False when all who wait have an older image to fall back to.
     let mayRetry: Bool
     let timeout: Duration
     var priority: ImagePriority
@@ -172,12 +167,12 @@ struct SourceLoad {
   var (hasReadRecord, isReadingRecord) = (false, false)
   /// The caches that were being read when the source was removed or replaced: what they had then
   /// says nothing, and they are read again.
-  var (outdated, isRecordOutdated): (CacheStages, Bool) = ([], false)
+  var (outdatedReads, isRecordReadOutdated): (CacheStages, Bool) = ([], false)
   /// The transfer that waits or runs, and the number of the last one.
   var transfer: Transfer?
   var transferCount = 0
   /// The last transfer that began before the source was removed or replaced.
-  var lastOutdated = 0
+  var lastOutdatedTransfer = 0
   /// The batches that wait or run, and the number of the last one.
   var batches = SourceBatches()
   var batchCount = 0
@@ -193,9 +188,6 @@ struct SourceLoad {
   /// Whether a transfer waits or runs.
   var isTransferring: Bool { transfer?.isCancelled == false }
 
-  /// The subscribers of a batch, the ones that joined it while it ran included.
-  func members(of batch: Int) -> [Int] { subscribers.waiting(for: .batch(batch)).map(\.id) }
-
   mutating func handle(_ event: Event) -> [Action] {
     var actions: [Action] = []
     switch event {
@@ -207,13 +199,13 @@ struct SourceLoad {
       subscribers.change(id) { $0.want.priority = priority }
     case .cachesRead(let stages, let found): finishReading(stages, found)
     case .storedRedirect(let stages):
-      let isOutdated = !outdated.isDisjoint(with: stages)
+      let isOutdated = !outdatedReads.isDisjoint(with: stages)
       finishReading(stages, nil)
       if !isOutdated { resume(followersOfStoredRedirect, .storedRedirect, adding: &actions) }
     case .recordRead(let found):
-      (hasReadRecord, isReadingRecord, decidesAll) = (!isRecordOutdated, false, true)
-      if !isRecordOutdated { learn(found) }
-      isRecordOutdated = false
+      (hasReadRecord, isReadingRecord, decidesAll) = (!isRecordReadOutdated, false, true)
+      if !isRecordReadOutdated { learn(found) }
+      isRecordReadOutdated = false
     case .transferBegan(let number): begin(number, adding: &actions)
     case .received(let number, let body): receive(number, body, adding: &actions)
     case .notModified(let number, let confirmed): confirm(number, confirmed)
@@ -224,8 +216,8 @@ struct SourceLoad {
       }
     case .failed(let number, let error):
       if let failed = end(number), !failed.isCancelled { settle(failed, error, adding: &actions) }
-    case .rendered(let batch, let found, let undrawn):
-      rendered(batch, found, undrawn: undrawn, adding: &actions)
+    case .rendered(let batch, let body, let results):
+      finish(batch, of: body, results, adding: &actions)
     case .undecodable(let batch, let error): undecodable(batch, error, adding: &actions)
     case .invalidated: invalidate(readsAgain: false, adding: &actions)
     case .replaced: invalidate(readsAgain: true, adding: &actions)
@@ -262,7 +254,7 @@ struct SourceLoad {
       case .reloaded: transfer?.isReload == true ? running ?? next : next
       }
     // What was sent before the source was removed or replaced says nothing to who comes now.
-    subscribers.add(id, want, firstTransfer: max(first, lastOutdated + 1))
+    subscribers.add(id, want, firstTransfer: max(first, lastOutdatedTransfer + 1))
     subscribers.change(id) { $0.known = known.map { ($0.id, $0.validity(under: want.expiry)) } }
     startTimers(of: subscribers[id].map { [$0] } ?? [], adding: &actions)
   }
@@ -324,20 +316,21 @@ struct SourceLoad {
     let served = waiting(for: arrival).filter { id in
       subscribers[id].map { body.isEnough(for: $0.want) } ?? false
     }
-    render(body, served, arrival: arrival, adding: &actions)
+    let input = Batch.Input.arrival(arrival, isDownload: body.source == .network)
+    render(body, from: input, for: served, adding: &actions)
   }
 
   private mutating func confirm(_ number: Int, _ confirmed: KnownSource) {
     // Of what was removed or replaced since, it says nothing: those who wait decide again.
-    guard end(number) != nil, number > lastOutdated else { return }
+    guard end(number) != nil, number > lastOutdatedTransfer else { return }
     replaceFound(with: confirmed)
     found?.transfer = number
   }
 
   private mutating func forget(_ number: Int, adding actions: inout [Action]) {
-    guard let ended = end(number), number > lastOutdated else { return }
+    guard let ended = end(number), number > lastOutdatedTransfer else { return }
     for id in waiting(for: ended) {
-      subscribers.change(id) { ($0.want.cachedBody, $0.want.reads) = (nil, []) }
+      subscribers.change(id) { ($0.want.callerBodyID, $0.want.reads) = (nil, []) }
     }
     found = nil
     endValidations(adding: &actions)
@@ -346,9 +339,9 @@ struct SourceLoad {
   private mutating func invalidate(readsAgain: Bool, adding actions: inout [Action]) {
     (found, read, hasReadRecord, decidesAll) = (nil, [], false, true)
     subscribers.forgetKnown()
-    (outdated, isRecordOutdated) = (reading, isReadingRecord)
-    // What is sent from now on is new.
-    lastOutdated = transfer?.hasBegun == false ? transferCount - 1 : transferCount
+    (outdatedReads, isRecordReadOutdated) = (reading, isReadingRecord)
+    // What is sent from now on is new, also by a transfer that waits in the queue.
+    lastOutdatedTransfer = transfer?.hasBegun == false ? transferCount - 1 : transferCount
     if readsAgain {
       subscribers.restoreReads()
     } else {

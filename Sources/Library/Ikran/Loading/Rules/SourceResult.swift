@@ -6,7 +6,7 @@
 enum SourceResult<Found: Sendable>: Sendable {
   case found(Found, staleBecause: ImageError?)
   /// The image that its caller holds is valid, or what it wanted validated.
-  case unchanged(SourceLoad.Validity, staleBecause: ImageError?)
+  case unchanged(staleBecause: ImageError?)
   case redirected(Redirect)
   /// A cache had a redirect, which is known by now.
   case storedRedirect
@@ -19,7 +19,7 @@ extension SourceResult<Never> {
   /// This ending, for a caller that wanted something to be found.
   func asResult<Wanted>() -> SourceResult<Wanted> {
     switch self {
-    case .unchanged(let validity, let error): .unchanged(validity, staleBecause: error)
+    case .unchanged(let error): .unchanged(staleBecause: error)
     case .redirected(let redirect): .redirected(redirect)
     case .storedRedirect: .storedRedirect
     case .notCached: .notCached

@@ -4,9 +4,9 @@ struct Body: Sendable {
   struct Arrival: Sendable {
     let response: StoredResponse
     /// What it was transferred for.
-    let origin: SourceRequest
-    /// Whether the transfer asked for a 304.
-    let wasConditional: Bool
+    let sentFor: SourceRequest
+    /// Whether something was known that a 304 would have confirmed.
+    let hadValidators: Bool
     /// The transfer that brought it.
     let transfer: RunningTransfer
     /// The room that the body takes among those that wait for the decoder.
@@ -32,8 +32,8 @@ struct Body: Sendable {
   /// as the file.
   var prefix: BodyPrefix?
 
-  /// Whether a cache had it.
-  var isCopy: Bool {
+  /// Whether it is a cache's copy: what is missing of it is damage, and not shown.
+  var mustBeWhole: Bool {
     switch source {
     case .memory, .table, .avatar, .disk: true
     case .network, .file, .data: false

@@ -14,7 +14,7 @@ struct Attempt {
   let transfer: RunningTransfer
   let turn: DownloadTurn
   /// Its place among the changes of what is known.
-  private let change: ChangeNumber
+  private let sentAs: ChangeNumber
   /// The beginning that it goes on from; nil when it is for the whole file.
   let partial: PartialBody?
   /// The request; once a response is there, with the fields that the transport has added.
@@ -30,7 +30,7 @@ struct Attempt {
     outgoing: NetworkStage.Outgoing
   ) {
     (self.network, self.download) = (network, download)
-    (self.transfer, self.turn, change) = (transfer, turn, transfer.change)
+    (self.transfer, self.turn, sentAs) = (transfer, turn, transfer.change)
     (sent, partial) = (outgoing.request, outgoing.partial)
   }
 
@@ -99,7 +99,7 @@ struct Attempt {
           response,
           after: partial,
           for: "\(download.source.key)"
-        ) { [download, change] in download.mayKeep(change) }
+        ) { [download, sentAs] in download.mayKeep(sentAs) }
       }
       counters.count(.transferEnded(url: name, status: nil, metrics: nil))
       throw failure(error)
@@ -162,8 +162,8 @@ struct Attempt {
     guard mayStore, download.request.caching.stores.contains(.disk),
       let beginning = PartialBody(response, after: partial)
     else { return }
-    network.partials.keep(beginning, for: "\(download.source.key)") { [download, change] in
-      download.mayKeep(change)
+    network.partials.keep(beginning, for: "\(download.source.key)") { [download, sentAs] in
+      download.mayKeep(sentAs)
     }
   }
 }

@@ -14,9 +14,10 @@ import Synchronization
 ///
 /// Any response of the host ends both.
 final class UnreachableHosts: Sendable {
-  /// Why a download is not sent.
-  enum Refusal: Sendable, Equatable {
-    /// It may be tried again.
+  /// What becomes of a download whose turn has come.
+  enum Decision: Sendable, Equatable {
+    case sends
+    /// It is not sent, and may be tried again.
     case failsThisTry(TransportError)
     case fails(TransportError)
   }
@@ -63,27 +64,26 @@ final class UnreachableHosts: Sendable {
   /// - Parameters:
   ///   - host: The host.
   ///   - isLastTry: Whether the download is not tried again when it fails.
-  ///   - isStarting: Whether it is sent now if this returns nil: then others wait for the next
-  ///     pause.
+  ///   - isStarting: Whether it is sent at once if it may be: then others wait for the next pause.
   ///   - now: Microseconds since 1970.
-  /// - Returns: Why it is not to be sent; nil when it is.
-  func refusal(
+  /// - Returns: Whether it is sent, or how it fails.
+  func decision(
     of host: String,
     isLastTry: Bool,
     isStarting: Bool,
     at now: Int64
-  ) -> Refusal? {
-    guard hasAny else { return nil }
+  ) -> Decision {
+    guard hasAny else { return .sends }
     return hosts.withLock { hosts in
       guard let trouble = hosts[host], trouble.failures >= Self.maximumFailures,
         trouble.lasts.lowerBound <= now
-      else { return nil }
+      else { return .sends }
       if trouble.isClosed {
         if now < trouble.nextTry { return .fails(trouble.error) }
         if isStarting { hosts[host]?.nextTry = now + trouble.pause }
-        return nil
+        return .sends
       }
-      return isLastTry || !trouble.lasts.contains(now) ? nil : .failsThisTry(trouble.error)
+      return isLastTry || !trouble.lasts.contains(now) ? .sends : .failsThisTry(trouble.error)
     }
   }
 

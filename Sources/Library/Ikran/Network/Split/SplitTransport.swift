@@ -208,7 +208,9 @@ struct SplitTransport: Sendable {
           start += piece.body.count
         }
         retry += 1
-        if let failure = await wait(after: error, before: retry) { return .failure(failure) }
+        do throws(PartError) { try await wait(after: error, before: retry) } catch {
+          return .failure(error)
+        }
       }
     }
   }
@@ -229,14 +231,15 @@ struct SplitTransport: Sendable {
     return piece
   }
 
-  /// Waits before a part is tried again; returns why it is not tried again, if so.
-  private func wait(after error: TransportError, before retry: Int) async -> PartError? {
+  /// Waits before a part is tried again.
+  ///
+  /// - Throws: Why it is not tried again.
+  private func wait(after error: TransportError, before retry: Int) async throws(PartError) {
     let failure = ImageError.transport(error, url: "")
     let chance = Double.random(in: 0...1)
     guard failure.isTransient,
       let wait = options.retry.waitingTime(before: retry, retryAfter: nil, chance: chance)
-    else { return .transport(error) }
-    do { try await clock.sleep(wait) } catch { return .transport(.cancelled) }
-    return nil
+    else { throw .transport(error) }
+    do { try await clock.sleep(wait) } catch { throw .transport(.cancelled) }
   }
 }

@@ -81,22 +81,6 @@ final class DownloadScheduler: Sendable {
     set { update { $0.queue.limit = newValue } }
   }
 
-  /// Calls `start` exactly once, unless withdrawn, without a lock: on this thread at once when
-  /// there is room, else later on the thread that makes room.
-  ///
-  /// Each call of `start` is followed by one of ``leave(_:)``, from any thread, also from within
-  /// `start`. `start` may run before this function returns, and must return quickly.
-  @discardableResult
-  func enqueue(
-    host: String,
-    priority: ImagePriority,
-    _ start: @escaping Start
-  ) -> Ticket {
-    let ticket = newTicket()
-    enqueue(ticket, host: host, priority: priority, start)
-    return ticket
-  }
-
   /// Changes the priority of a download; one that started is ignored.
   ///
   /// `priority` is called with the lock held: of two changes at once the last one counts.
@@ -147,7 +131,12 @@ final class DownloadScheduler: Sendable {
   /// A ticket to enqueue with, for callers that must know it before `start` can run.
   func newTicket() -> Ticket { lastTicket.wrappingAdd(1, ordering: .relaxed).newValue }
 
-  /// Enqueues a download under a ticket of ``newTicket()``.
+  /// Calls `start` exactly once, unless withdrawn, without a lock: on this thread at once when
+  /// there is room, else later on the thread that makes room.
+  ///
+  /// Each call of `start` is followed by one of ``leave(_:)``, from any thread, also from within
+  /// `start`. `start` may run before this function returns, and must return quickly. The ticket is
+  /// one of ``newTicket()``.
   func enqueue(
     _ ticket: Ticket,
     host: String,

@@ -187,7 +187,7 @@ public struct DecodingOptions: Sendable, Hashable {
   ///
   /// It takes the program `ikran-decoder`, next to this program, in `libexec`, or where the
   /// environment variable `IKRAN_DECODER` says; without it such files are refused with
-  /// ``IsolationFailure/notFound(_:)``.
+  /// ``IsolationFailure/notFound(_:)``. With ``Isolation/all`` no download ends early.
   public var isolation = Isolation.risky
   /// Whether a small copy in a HEIC file is shown where it has enough pixels, which is faster; true
   /// by default.
