@@ -70,19 +70,9 @@ struct JXLCorpusTests {
     #expect(meanDistance(first, other) < 10)
   }
 
-  @Test(arguments: [PixelSize(width: 32, height: 18), PixelSize(width: 49, height: 28)])
-  func meansAreLikeThePicture(size: PixelSize) throws {
+  @Test(arguments: [PixelSize(width: 32, height: 18), PixelSize(width: 50, height: 29)])
+  func aSmallPictureIsOfTheWhole(size: PixelSize) throws {
     let bytes = try Corpus.bytes("jxl/multi-group-520x300.jxl")
-    let whole = try outcome(of: bytes).get()
-    let wanted = try whole.resampled(.cover(size))
-    let means = try outcome(of: bytes, .cover(size)).get()
-    #expect(!means.hasSamePixels(as: wanted), "the whole was decoded")
-    #expect(meanDistance(wanted, means) < 5)
-  }
-
-  @Test func aLargerPictureIsDecodedWhole() throws {
-    let bytes = try Corpus.bytes("jxl/multi-group-520x300.jxl")
-    let size = PixelSize(width: 50, height: 29)
     let wanted = try outcome(of: bytes).get().resampled(.cover(size))
     #expect(meanDistance(wanted, try outcome(of: bytes, .cover(size)).get()) < 0.5)
   }

@@ -9,16 +9,15 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct SVGDamageTests {
   private static let size = "width='100' height='100'"
 
-  @Test(arguments: [(12, false), (16, true), (24, true)])
-  func elementsThatMultiplyAreRefused(count: Int, isRefused: Bool) {
-    let levels = (1...count).map { level in
+  @Test func elementsThatMultiplyAreRefused() {
+    let levels = (1...24).map { level in
       let use = "<use xlink:href='#g\(level - 1)'/>"
       return "<g id='g\(level)'>\(use)\(use)</g>"
     }
     let drawing = "<defs><rect id='g0' width='1' height='1'/>\(levels.joined())</defs>"
-    let bytes = SVGSample.document(Self.size, drawing + "<use xlink:href='#g\(count)'/>")
+    let bytes = SVGSample.document(Self.size, drawing + "<use xlink:href='#g24'/>")
     let feature = "references that multiply its elements"
-    #expect(failure(of: bytes) == (isRefused ? .unsupported(.svg, feature: feature) : nil))
+    #expect(failure(of: bytes) == .unsupported(.svg, feature: feature))
   }
 
   @Test(

@@ -1,4 +1,5 @@
 import IkranStores
+import IkranTransport
 import Support
 import Testing
 
@@ -62,5 +63,40 @@ struct ConfirmationTests {
     _ = try await pipeline.response(for: request)
     await pipeline.finishWriting()
     #expect(try disk.body(for: key) == file)
+  }
+
+  @Test func aConfirmationIsKeptIfAnyoneWantsThat() async throws {
+    let (door, fetches, file) = (Latch(), Counter(), file)
+    let fields = [HeaderField("Cache-Control", "max-age=60"), HeaderField("ETag", "\"1\"")]
+    let transport = FakeTransport { (request, _) throws(TransportError) in
+      fetches.add()
+      let isFirst = fetches.count == 1
+      if !isFirst, await !door.wait() { throw .cancelled }
+      return TransportResponse(
+        status: isFirst ? 200 : 304,
+        headers: fields,
+        body: isFirst ? file : [],
+        url: request.url
+      )
+    }
+    let clock = clock.pipelineClock
+    let pipeline = ImagePipeline(
+      options: .steady,
+      transport: transport,
+      diskCache: disk,
+      clock: clock
+    )
+    _ = try await pipeline.response(for: request)
+    self.clock.advance(by: .seconds(90))
+    var passing = request
+    passing.caching.stores = []
+    async let first = pipeline.response(for: passing)
+    await door.arrivals(1)
+    async let second = pipeline.response(for: request)
+    try await until { pipeline.activity.requests == 2 }
+    door.open()
+    _ = try await (first, second)
+    #expect(try await pipeline.response(for: request).source == .memory)
+    #expect(fetches.count == 2)
   }
 }

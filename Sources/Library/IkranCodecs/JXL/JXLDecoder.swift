@@ -4,9 +4,8 @@ package import IkranPixels
 /// Decodes JPEG XL with libjxl: bare and boxed, lossy and lossless, with alpha; the first frame of
 /// an animation.
 ///
-/// Samples of more than eight bits are rounded, but for high dynamic range. Where a thirteenth of
-/// the picture's sides is enough, only the means of a lossy picture are decoded. A picture has
-/// memory for all of its pixels.
+/// Samples of more than eight bits are rounded, but for high dynamic range. A picture is decoded
+/// whole, and has memory for all of its pixels.
 package struct JXLDecoder: PrefixCodec {
   /// Creates the decoder.
   package init() {}
@@ -39,15 +38,10 @@ package struct JXLDecoder: PrefixCodec {
     guard recognizes(bytes) else { throw .unknownFormat(hint: nil) }
     let header = try JXLHeader(bytes, frames: false)
     let plan = try Self.check(header, fitting, limits: rules.limits, byteCount: bytes.count)
-    let showsMeans = !header.isAnimation && plan.ratio >= Self.meanSide
     let colors = Self.colors(of: header, rules, workspace)
-    var handle = try JXLHandle(decodes: true, stopsAtMeans: showsMeans)
-    let picture = try handle.picture(
-      bytes,
-      header,
-      extent: showsMeans ? .means : .whole,
-      levels: colors.levels
-    )
+    var handle = try JXLHandle(decodes: true)
+    // Also for a thumbnail: libjxl draws the means of squares at the whole size, which takes longer.
+    let picture = try handle.picture(bytes, header, levels: colors.levels)
     guard let picture else { throw JXLHeader.nonsense }
     let bitmap = try PixelSink.render(picture, plan, workspace: workspace)
     return try colors.finish(bitmap, header.info.orientation, workspace: workspace)
@@ -95,10 +89,6 @@ package struct JXLDecoder: PrefixCodec {
     try rules.limits.check(header.info, byteCount: bytes.count)
     return try JXLFrames(bytes, header, isPrefix: isPrefix, rules: rules)
   }
-
-  /// The stored pixels of a side for one of the result from which on means will do: each is of
-  /// eight, and a third as many again are left for the Lanczos filter (≥ 31 dB, photos 39).
-  private static let meanSide = 10.6
 
   private static func colors(
     of header: JXLHeader,

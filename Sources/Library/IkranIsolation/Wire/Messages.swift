@@ -30,6 +30,9 @@ enum DecoderRequest {
   /// Whether it asks what a file's header says.
   var isForHeader: Bool { if case .probe = self { true } else { false } }
 
+  /// Whether it asks for a frame, for which the decoder keeps a canvas.
+  var isForFrame: Bool { if case .compose = self { true } else { false } }
+
   /// The most pixels that the response may have.
   var maximumPixels: Int {
     switch self {

@@ -87,7 +87,8 @@ public struct Animation: Sendable {
   /// Cost: composes from the key frame before it, or from a frame that is kept. To see one frame
   /// after the other, use a ``Player``.
   ///
-  /// Cancellation: the call returns at once; a decoder that has started goes on.
+  /// Cancellation: the call returns at once; a decode that has started goes on, but one in another
+  /// process whose frame no player could show.
   ///
   /// - Parameter number: From 0; another number means the nearest frame.
   /// - Returns: The picture.

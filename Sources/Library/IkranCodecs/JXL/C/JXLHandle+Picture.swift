@@ -5,8 +5,6 @@ extension JXLHandle {
   /// How far decoding goes.
   enum Extent {
     case whole
-    /// The means of squares will do.
-    case means
     /// What is there of a file that is cut off.
     case beginning
   }
@@ -58,9 +56,7 @@ extension JXLHandle {
       case .output:
         try write(to: output)
         hasOutput = true
-      case .means:
-        hasMeans = true
-        if extent == .means, hasOutput, flush() { return true }
+      case .means: hasMeans = true
       case .picture: return true
       case .cut:
         guard extent == .beginning else { throw .truncated(.jpegXL, offset: byteCount) }

@@ -5,8 +5,6 @@ import IkranPixels
 struct SVGCost {
   /// How many elements are drawn.
   var elements = 0
-  /// How many of them are drawn, or read, for another one.
-  var referenced = 0
   /// Nanoseconds for each pixel.
   var pixelTime = 0
   /// Nanoseconds at any size.
@@ -16,8 +14,8 @@ struct SVGCost {
   /// How many elements lie in one another, or are drawn for one another.
   var levels = 0
 
-  /// librsvg takes some 3 µs for an element that `use` copies, and 15 for one of a gradient.
-  private static let mostElements = (all: 250_000, referenced: 100_000)
+  /// librsvg takes some 40 µs for an element that another one refers to.
+  private static let mostElements = 250_000
   /// The most nanoseconds of a small drawing, and of a large one; between them the time grows with
   /// each pixel.
   private static let mostTime = (small: 2_000_000_000, large: 8_000_000_000, pixel: 400)
@@ -32,7 +30,7 @@ struct SVGCost {
   }
 
   private func check(pixels: Int) throws(DecodeError) {
-    guard elements <= Self.mostElements.all, referenced <= Self.mostElements.referenced else {
+    guard elements <= Self.mostElements else {
       throw .unsupported(.svg, feature: "references that multiply its elements")
     }
     let (time, isLong) = pixels.multipliedReportingOverflow(by: pixelTime)
@@ -55,8 +53,6 @@ struct SVGCost {
     at level: Int = 0
   ) {
     elements = .sum(elements, .product(other.elements, times))
-    // All that an element has which another one refers to.
-    if level > 0 { referenced = .sum(referenced, .product(other.elements, times)) }
     pixelTime = .sum(pixelTime, .product(other.pixelTime, times))
     fixedTime = .sum(fixedTime, .product(other.fixedTime, times))
     layers = max(layers, .sum(below, other.layers))
