@@ -40,7 +40,7 @@ package struct JXLDecoder: PrefixCodec {
     let plan = try Self.check(header, fitting, limits: rules.limits, byteCount: bytes.count)
     let colors = Self.colors(of: header, rules, workspace)
     var handle = try JXLHandle(decodes: true)
-    // Also for a thumbnail: libjxl draws the means of squares at the whole size, which takes longer.
+    // Also for a thumbnail: libjxl draws means of squares at the whole size, which takes longer.
     let picture = try handle.picture(bytes, header, levels: colors.levels)
     guard let picture else { throw JXLHeader.nonsense }
     let bitmap = try PixelSink.render(picture, plan, workspace: workspace)
