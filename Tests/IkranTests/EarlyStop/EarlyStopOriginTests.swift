@@ -108,7 +108,7 @@ import Testing
     let pipeline = ImagePipeline.stopping(in: nil)
     _ = try await pipeline.response(for: site.thumbnail())
     let arrived = pipeline.statistics.downloadedBytes
-    pipeline.removeImagesAndFilesFromMemory()
+    await pipeline.removeImagesAndFilesFromMemory()
     _ = try await pipeline.response(for: site.thumbnail(24))
     #expect(site.ranges == [""])
     #expect(try await pipeline.data(for: site.original) == ProgressiveSite.file)

@@ -122,7 +122,7 @@ import Testing
     let first = ImagePipeline.stopping(in: hasDisk ? folder : nil)
     #expect(await first.contains(site.thumbnail(24)) == [])
     _ = try await first.response(for: site.thumbnail())
-    if hasDisk { await first.finishWriting() } else { first.removeImagesAndFilesFromMemory() }
+    if hasDisk { await first.finishWriting() } else { await first.removeImagesAndFilesFromMemory() }
     let second = hasDisk ? ImagePipeline.stopping(in: folder) : first
     #expect(await second.contains(site.thumbnail(24)) == .disk)
     #expect(await second.contains(site.original) == [])

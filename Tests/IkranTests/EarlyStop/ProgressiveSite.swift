@@ -113,8 +113,10 @@ extension ImagePipeline {
     return ImagePipeline(options: options)
   }
 
-  /// Empties memory, but for the beginnings of files that it holds in place of a folder.
-  func removeImagesAndFilesFromMemory() {
+  /// Empties memory, but for the beginnings of files that it holds in place of a folder, once those
+  /// on their way there have arrived.
+  func removeImagesAndFilesFromMemory() async {
+    await finishWriting()
     context.images.removeAll()
     context.bodies.removeAll()
     context.decodes.removeAll()
