@@ -62,11 +62,11 @@ private final class FakeComposer: FrameComposer {
     workspace: Workspace
   ) throws(DecodeError) -> Bitmap {
     uses += 1
-    let isFirst = log.withLock { log in
+    let isAwaited = log.withLock { log in
       log.append(frame)
-      return log.count { $0 == frame } == 1
+      return frame == frames.endless && log.count { $0 == frame } == 1
     }
-    if frame == frames.endless, isFirst { throw waitUntilCancelled(workspace) }
+    if isAwaited { throw waitUntilCancelled(workspace) }
     guard frame < frames.info.frames.count, !frames.damaged.contains(frame) else {
       throw FakeFrames.damage
     }
