@@ -61,6 +61,19 @@ import Testing
     }
   }
 
+  @Test func whatIsCutOutIsTurnedAfterwards() throws {
+    let file = try Fixtures.bytes("areas-cut.avif")
+    let info = try probe(file).get()
+    #expect(info.size == PixelSize(width: 30, height: 20))
+    #expect(info.orientation == .right)
+    let part = PixelRectangle(x: 7, y: 5, width: 30, height: 20)
+    let wanted = try outcome(
+      of: Fixtures.bytes("areas-lossless.avif"),
+      .region(part, part.size)
+    ).get().upright(.right)
+    #expect(try outcome(of: file).get().pixels == wanted.pixels)
+  }
+
   // MARK: - Loops
 
   private func number(_ value: Int, _ bytes: Int = 4) -> [UInt8] {

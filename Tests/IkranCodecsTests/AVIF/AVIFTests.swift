@@ -22,7 +22,7 @@ struct AVIFTests {
     arguments: [
       "8bit-yuv420", "8bit-yuv422", "8bit-yuv444", "10bit-yuv420", "10bit-yuv422", "10bit-yuv444",
       "12bit-yuv420", "12bit-yuv422", "12bit-yuv444", "limited-range", "tiles-autotiling",
-      "exif-orientation-6-no-irot", "clap-crop", "film-grain",
+      "exif-orientation-6-no-irot", "film-grain",
     ]
   )
   func everyDepthAndSubsamplingShowsTheSamePicture(_ name: String) throws {
@@ -55,6 +55,48 @@ struct AVIFTests {
   func turnsAndMirrorsAreApplied(_ file: (name: String, orientation: Orientation)) throws {
     let wanted = try picture("lossless").upright(file.orientation)
     #expect(try picture(file.name).meanDifference(to: wanted) < 6)
+  }
+
+  /// Where the body of a box of the picture's properties begins.
+  private func start(of type: String, in file: [UInt8]) throws -> Int {
+    let letters = Array(type.utf8)
+    return try #require(file.indices.dropLast(4).first { Array(file[$0..<$0 + 4]) == letters }) + 4
+  }
+
+  @Test func aCleanApertureIsCutOut() throws {
+    let whole = PixelSize(width: 160, height: 120)
+    let part = PixelRectangle(x: 20, y: 10, width: 100, height: 80)
+    var file = try Corpus.bytes("avif/clap-crop.avif")
+    let cut = try outcome(of: file).get()
+    #expect(try probe(file).get().size == part.size)
+    let small = try outcome(of: file, .cover(PixelSize(width: 20, height: 16))).get()
+    // A width of nothing.
+    let start = try start(of: "clap", in: file)
+    file.replaceSubrange(start..<start + 4, with: [0, 0, 0, 0])
+    #expect(try probe(file).get().size == whole)
+    #expect(try outcome(of: file, .region(part, part.size)).get().pixels == cut.pixels)
+    let wanted = try outcome(of: cut.encoded(as: .png), .cover(PixelSize(width: 20, height: 16)))
+    #expect(try small.distance(to: wanted.get()) <= 3)
+  }
+
+  @Test func anApertureThatBeginsWithinChromaIsLeftAside() throws {
+    var file = try Corpus.bytes("avif/clap-crop.avif")
+    let start = try (aperture: start(of: "clap", in: file), coding: start(of: "av1C", in: file))
+    // Eleven pixels left of the middle.
+    file.replaceSubrange(start.aperture + 16..<start.aperture + 20, with: [255, 255, 255, 245])
+    #expect(try probe(file).get().size == PixelSize(width: 100, height: 80))
+    // As if chroma were halved on both sides.
+    file[start.coding + 2] |= 12
+    #expect(try probe(file).get().size == PixelSize(width: 160, height: 120))
+  }
+
+  @Test func limitsHoldForWhatIsCoded() throws {
+    let bytes = try Corpus.bytes("avif/clap-crop.avif")
+    var limits = DecodeLimits()
+    limits.maximumPixels = 19_199
+    #expect(
+      failure(of: bytes, limits: limits) == .overLimit(.pixels, value: 19_200, limit: 19_199)
+    )
   }
 
   @Test func premultipliedAlphaIsKept() throws {

@@ -3,8 +3,7 @@ package import IkranPixels
 
 /// Decodes AVIF: stills, grids and sequences of pictures, with alpha, of up to twelve bits.
 ///
-/// EXIF does not turn a picture, as in browsers: only `irot` and `imir` do. A clean aperture is not
-/// cut out.
+/// EXIF does not turn a picture, as in browsers: only `irot` and `imir` do.
 package struct AVIFDecoder: Codec {
   /// Creates the decoder.
   package init() {}
@@ -36,7 +35,7 @@ package struct AVIFDecoder: Codec {
     guard recognizes(bytes) else { throw .unknownFormat(hint: nil) }
     let header = try AVIFHeader(bytes)
     let info = header.info
-    try rules.limits.check(info, byteCount: bytes.count)
+    try rules.limits.check(header.coded, byteCount: bytes.count)
     let plan = try info.plan(fitting)
     try rules.limits.check(plan)
     let (stored, colors) = try AVIFHandle.renderFirst(
@@ -60,7 +59,7 @@ package struct AVIFDecoder: Codec {
     guard recognizes(bytes.span) else { throw .unknownFormat(hint: nil) }
     let header = try AVIFHeader(bytes.span)
     guard header.info.isAnimated else { return nil }
-    try rules.limits.check(header.info, byteCount: bytes.count)
+    try rules.limits.check(header.coded, byteCount: bytes.count)
     return try AVIFFrames(bytes, header, isPrefix: isPrefix, rules: rules)
   }
 }

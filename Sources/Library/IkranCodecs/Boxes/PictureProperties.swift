@@ -13,8 +13,10 @@ struct PictureProperties: Sendable {
   private(set) var profile: Range<Int>?
   /// How the pixels are turned to stand upright.
   var orientation: Orientation { Self.orientations[rotation * 3 + (mirror.map { $0 + 1 } ?? 0)] }
-  /// The size of a part that is shown alone, before it is turned.
-  private(set) var aperture: PixelSize?
+  /// The part that is shown alone, before it is turned.
+  private(set) var aperture: CleanAperture?
+  /// Which sides of chroma are half as long, of AV1; both where nothing says it.
+  private(set) var halvedChroma = (width: true, height: true)
   /// What an auxiliary picture holds.
   private(set) var auxiliaryType: String?
   /// Quarter turns to the left, and after them: 0 exchanges top and bottom, 1 left and right.
@@ -44,10 +46,11 @@ struct PictureProperties: Sendable {
       isGray = bytes.byte(at: content) == 1
       bits = bytes.byte(at: content + 1).map { Int($0) }
     case "av1C":
-      guard bits == nil, let flags = bytes.byte(at: body + 2) else { return }
-      bits = flags & 0x40 == 0 ? 8 : flags & 0x20 == 0 ? 10 : 12
+      guard let flags = bytes.byte(at: body + 2) else { return }
+      bits = bits ?? (flags & 0x40 == 0 ? 8 : flags & 0x20 == 0 ? 10 : 12)
+      halvedChroma = (width: flags & 8 != 0, height: flags & 4 != 0)
     case "hvcC": bits = bits ?? bytes.byte(at: body + 17).map { Int($0 & 7) + 8 }
-    case "clap": readAperture(bytes, at: body)
+    case "clap": aperture = CleanAperture(bytes, at: body)
     case "irot": turn(by: Int((bytes.byte(at: body) ?? 0) & 3))
     case "imir": mirror(by: Int((bytes.byte(at: body) ?? 0) & 1))
     case "colr":
@@ -71,15 +74,6 @@ struct PictureProperties: Sendable {
     }
     mirror = nil
     if first != axis { rotation = (rotation + 2) % 4 }
-  }
-
-  /// Width and height are fractions.
-  private mutating func readAperture(_ bytes: Span<UInt8>, at body: Int) {
-    guard let width = bytes.bigEndian32(at: body), let height = bytes.bigEndian32(at: body + 8),
-      let across = bytes.bigEndian32(at: body + 4), let down = bytes.bigEndian32(at: body + 12),
-      across > 0, down > 0
-    else { return }
-    aperture = PixelSize(width: width / across, height: height / down)
   }
 
   /// Whether an auxiliary picture is the alpha of another.

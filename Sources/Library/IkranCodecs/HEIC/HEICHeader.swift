@@ -45,12 +45,13 @@ struct HEICHeader: Sendable {
     codedSize = stored.size
     let properties = PictureProperties(table.properties(of: item, bytes), bytes)
     isGray = properties.isGray
-    guard let aperture = properties.aperture else {
+    guard let aperture = properties.aperture?.size else {
       info = stored
       isTurnedByLibrary = false
       thumbnails = table.items("thmb", of: item, bytes).compactMap { item in
         let other = PictureProperties(table.properties(of: item, bytes), bytes)
-        guard let size = other.aperture ?? other.size, other.isSmallCopy(of: properties) else {
+        guard let size = other.aperture?.size ?? other.size, other.isSmallCopy(of: properties)
+        else {
           return nil
         }
         return Thumbnail(item: item, size: size, isCut: other.aperture != nil)
@@ -86,7 +87,8 @@ extension PictureProperties {
   /// Whether this picture is smaller than another, and has its shape and orientation.
   fileprivate func isSmallCopy(of other: PictureProperties) -> Bool {
     // One that is cut would also be turned.
-    guard let size = aperture ?? size, let whole = other.size, size.isPositive, whole.isPositive,
+    guard let size = aperture?.size ?? size, let whole = other.size, size.isPositive,
+      whole.isPositive,
       aperture == nil || orientation == .up, orientation == other.orientation,
       size.width < whole.width,
       size.width <= 1 << 20, whole.width <= 1 << 20

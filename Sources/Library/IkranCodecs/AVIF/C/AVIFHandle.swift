@@ -67,7 +67,7 @@ struct AVIFHandle: ~Copyable {
     avifDecoderSetIO(decoder, source)
     configure(limits)
     try check(avifDecoderParse(decoder))
-    guard size == header.info.size else {
+    guard size == header.coded.size else {
       throw .malformed(.avif, offset: 0, reason: "its sizes contradict each other")
     }
   }
@@ -79,7 +79,7 @@ struct AVIFHandle: ~Copyable {
     decoder.pointee.strictFlags = avifStrictFlags(AVIF_STRICT_DISABLED.rawValue)
     // What is coded may differ from what the boxes say: a cell of a grid may be larger than it.
     let most = min(limits.maximumPixels, Int(AVIF_DEFAULT_IMAGE_SIZE_LIMIT))
-    let likely = max((header.info.size.pixelCount ?? most).multipliedClamping(by: 4), 1 << 22)
+    let likely = max((header.coded.size.pixelCount ?? most).multipliedClamping(by: 4), 1 << 22)
     decoder.pointee.imageSizeLimit = UInt32(clamping: max(1, min(most, likely)))
     decoder.pointee.imageDimensionLimit = UInt32(clamping: max(1, limits.maximumDimension))
     decoder.pointee.imageCountLimit = UInt32(clamping: max(1, limits.maximumFrames))
@@ -142,7 +142,7 @@ struct AVIFHandle: ~Copyable {
   /// `avifDecoderNthImage`; pictures that it needs are decoded before it.
   func decode(_ frame: Int) throws(DecodeError) {
     try check(avifDecoderNthImage(decoder, UInt32(clamping: frame)))
-    guard size == header.info.size else {
+    guard size == header.coded.size else {
       throw .malformed(.avif, offset: 0, reason: "its sizes contradict each other")
     }
   }
@@ -185,13 +185,15 @@ struct AVIFHandle: ~Copyable {
     workspace: Workspace
   ) throws(DecodeError) -> Bitmap {
     guard let image = decoder.pointee.image else { throw .bitmap(.outOfMemory(bytes: 0)) }
-    let planes = AVIFPlanes(
-      image,
-      hasAlpha: header.info.hasAlpha,
-      isStraight: plan.keepsStraightColors,
-      levels: levels
-    )
-    return try planes.render(plan, workspace: workspace)
+    let (hasAlpha, isStraight) = (header.info.hasAlpha, plan.keepsStraightColors)
+    guard let part = header.part else {
+      let planes = AVIFPlanes(image, hasAlpha: hasAlpha, isStraight: isStraight, levels: levels)
+      return try planes.render(plan, workspace: workspace)
+    }
+    return try AVIFViewHandle().withPart(part, of: image) { (part) throws(DecodeError) in
+      let planes = AVIFPlanes(part, hasAlpha: hasAlpha, isStraight: isStraight, levels: levels)
+      return try planes.render(plan, workspace: workspace)
+    }
   }
 
   // MARK: - Errors

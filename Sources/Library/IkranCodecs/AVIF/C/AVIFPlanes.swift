@@ -56,8 +56,7 @@ struct AVIFPlanes {
     workspace: Workspace
   ) throws(DecodeError) -> Bitmap {
     var sink = try PixelSink.open(plan, rows: size, format: format, workspace: workspace)
-    guard let view = avifImageCreateEmpty() else { throw .bitmap(.outOfMemory(bytes: 0)) }
-    defer { avifImageDestroy(view) }
+    let view = try AVIFViewHandle()
     var scratch = FrameScratch()
     var deep = FrameScratch()
     let rowBytes = size.width * 4
@@ -66,13 +65,15 @@ struct AVIFPlanes {
       let band = rows.prefix(Self.bandHeight)
       let top = max(band.lowerBound - Self.margin, 0) & ~1
       let bottom = min(band.upperBound + Self.margin, size.height)
-      try show(top..<bottom, in: view)
+      let part = PixelRectangle(x: 0, y: top, width: size.width, height: bottom - top)
       let pixels = scratch.bytes(rowBytes * (bottom - top))
-      if let levels {
-        let samples = deep.bytes(2 * rowBytes * (bottom - top))
-        try convert(view, through: samples, levels, into: pixels)
-      } else {
-        try convert(view, into: pixels, bytesPerRow: rowBytes)
+      let samples = levels == nil ? nil : deep.bytes(2 * rowBytes * (bottom - top))
+      try view.withPart(part, of: image) { (view) throws(DecodeError) in
+        if let levels, let samples {
+          try convert(view, through: samples, levels, into: pixels)
+        } else {
+          try convert(view, into: pixels, bytesPerRow: rowBytes)
+        }
       }
       for y in band {
         let start = (y - top) * rowBytes
@@ -136,22 +137,6 @@ struct AVIFPlanes {
     }
   }
 
-  /// `avifImageSetViewRect`: makes a view of some rows.
-  private func show(
-    _ rows: Range<Int>,
-    in view: UnsafeMutablePointer<avifImage>
-  ) throws(DecodeError) {
-    var part = avifCropRect(
-      x: 0,
-      y: UInt32(rows.lowerBound),
-      width: UInt32(size.width),
-      height: UInt32(rows.count)
-    )
-    try check(avifImageSetViewRect(view, image, &part))
-    // A view has the planes alone.
-    view.pointee.alphaPremultiplied = image.pointee.alphaPremultiplied
-  }
-
   /// `avifImageYUVToRGB`; pixels in a format with alpha are premultiplied unless they are to be
   /// straight.
   private func convert(
@@ -169,7 +154,7 @@ struct AVIFPlanes {
     rgb.alphaPremultiplied = isPremultiplied && format.hasAlpha && !isStraight ? 1 : 0
     rgb.pixels = pixels.baseAddress?.assumingMemoryBound(to: UInt8.self)
     rgb.rowBytes = UInt32(clamping: bytesPerRow)
-    try check(avifImageYUVToRGB(planes, &rgb))
+    try Self.check(avifImageYUVToRGB(planes, &rgb))
     finish(pixels, of: planes, isPremultiplied: isPremultiplied, bytesPerRow: bytesPerRow)
   }
 
@@ -190,7 +175,7 @@ struct AVIFPlanes {
     rgb.alphaPremultiplied = 0
     rgb.pixels = samples.baseAddress?.assumingMemoryBound(to: UInt8.self)
     rgb.rowBytes = UInt32(clamping: size.width * 8)
-    try check(avifImageYUVToRGB(planes, &rgb))
+    try Self.check(avifImageYUVToRGB(planes, &rgb))
     levels.expandWords(
       UnsafeBufferPointer(samples.bindMemory(to: UInt16.self)),
       bits: 16,
@@ -222,7 +207,8 @@ struct AVIFPlanes {
     }
   }
 
-  private func check(_ result: avifResult) throws(DecodeError) {
+  /// Throws what is no success.
+  static func check(_ result: avifResult) throws(DecodeError) {
     switch result {
     case AVIF_RESULT_OK: return
     case AVIF_RESULT_OUT_OF_MEMORY: throw .bitmap(.outOfMemory(bytes: 0))
