@@ -36,7 +36,7 @@ struct LoadScript {
       priority: priority,
       reads: reads,
       stores: stores,
-      drawing: style.map(Self.drawing),
+      renderTarget: style.map(Self.renderTarget),
       stopsEarly: stopsEarly,
       callerBodyID: callerBodyID.map(Self.id),
       needsBody: needsBody,
@@ -109,10 +109,10 @@ struct LoadScript {
     return stored
   }
 
-  static func drawing(_ style: Style) -> SourceLoad.Drawing {
+  static func renderTarget(_ style: Style) -> SourceLoad.RenderTarget {
     let key = StyledKey(source: SourceKey("source"), style: style, scale: 1)
     let fitting = try? style.fitting(scale: 1)
-    return SourceLoad.Drawing(key: key, fitting: fitting ?? .original)
+    return SourceLoad.RenderTarget(key: key, fitting: fitting ?? .original)
   }
 
   static let redirect = Redirect(
@@ -182,7 +182,7 @@ extension SourceLoad.Event {
   static func rendered(
     batch: Int,
     _ known: SourceLoad.KnownSource,
-    undrawn: Set<SourceLoad.Drawing> = []
+    undrawn: Set<SourceLoad.RenderTarget> = []
   ) -> Self {
     let failed = undrawn.map { ($0, Result<LoadedImage, ImageError>.failure(.noImage)) }
     let images = Dictionary(uniqueKeysWithValues: failed)

@@ -83,7 +83,7 @@ import Testing
     load.subscribe(1, reads: .disk, style: .circle(10))
     load.subscribe(2, reads: .disk, style: .circle(20))
     load(.cachesRead(.disk, Script.found(1)))
-    let undrawn: Set = [Script.drawing(.circle(20))]
+    let undrawn: Set = [Script.renderTarget(.circle(20))]
     let next = load(.rendered(batch: 1, Script.found(1), undrawn: undrawn))
     #expect(next == ["deliver batch 1 to 1", "start transfer 1, normal"])
   }

@@ -31,8 +31,8 @@ struct SourceLoadWalk {
 
     /// Whether it has made what a subscriber gets of these bytes, by the rule of a render job.
     func hasMade(_ want: SourceLoad.Want, of body: BodyID) -> Bool {
-      want.drawing == nil
-        || wants.contains { $0.drawing == want.drawing && $0.callerBodyID != body }
+      want.renderTarget == nil
+        || wants.contains { $0.renderTarget == want.renderTarget && $0.callerBodyID != body }
     }
   }
 
@@ -60,7 +60,7 @@ struct SourceLoadWalk {
   var isCancelled = false
   var jobs: [Int: Job] = [:]
   /// The batch that ends with the event under way, and the bytes that it turns out to have.
-  private var finished: (job: Job, body: BodyID, undrawn: Set<SourceLoad.Drawing>)?
+  private var finished: (job: Job, body: BodyID, undrawn: Set<SourceLoad.RenderTarget>)?
   /// The subscribers before the event under way, as the rules have them.
   private var before: [Int: SourceLoad.Subscriber] = [:]
   private var timers: [(id: Int, transfer: Int)] = []
@@ -123,7 +123,7 @@ struct SourceLoadWalk {
       priority: pick(ImagePriority.allCases),
       reads: demand == .reloaded ? [] : pick(stages),
       stores: pick([.all, .all, .memory]),
-      drawing: pick(styles).map(LoadScript.drawing),
+      renderTarget: pick(styles).map(LoadScript.renderTarget),
       callerBodyID: pick([nil, nil, anyBody]),
       needsBody: number(in: 0..<6) > 0,
       timeout: .seconds(pick([1, 5, 5])),
@@ -232,8 +232,9 @@ struct SourceLoadWalk {
     if !job.isOutdated {
       for member in members { checkRendered(member, body, job.transfer) }
     }
-    let drawings = Set(job.wants.compactMap(\.drawing))
-    let undrawn = drawings.count > 1 && self.number(in: 0..<4) == 0 ? Set(drawings.prefix(1)) : []
+    let renderTargets = Set(job.wants.compactMap(\.renderTarget))
+    let undrawn =
+      renderTargets.count > 1 && self.number(in: 0..<4) == 0 ? Set(renderTargets.prefix(1)) : []
     finished = (job, id, undrawn)
     var found = SourceLoad.KnownSource(body, id: id, validators: nil, validity: .fresh)
     found.validators = pick([nil, LoadScript.response(id.low)])
@@ -327,7 +328,7 @@ struct SourceLoadWalk {
             "\(delivery.id) gets what was not made"
           )
           let mayTransfer = want.demand != .cached && delivery.staleBecause == nil
-          let isUndrawn = want.drawing.map(finished.undrawn.contains) == true
+          let isUndrawn = want.renderTarget.map(finished.undrawn.contains) == true
           expect(
             !isUndrawn || !mayTransfer || !finished.job.isCopy,
             "\(delivery.id) gets the error of a damaged copy"

@@ -11,14 +11,14 @@ import Testing
       TableSlots.Use(lastUse: UInt64($0), slot: 1000 - $0)
     }
     var slots = TableSlots()
-    for use in uses { slots.note(use, keepingOldest: limit) }
+    for use in uses { slots.add(use, keepingOldest: limit) }
     slots.trimOldest(to: limit)
     #expect(slots.oldest.map(\.lastUse) == (0..<UInt64(min(limit, 500))).reversed())
   }
 
   @Test func ofEqualUsesOnlyTheLimitIsKept() {
     var slots = TableSlots()
-    for slot in 0..<20 { slots.note(.init(lastUse: .max, slot: slot), keepingOldest: 3) }
+    for slot in 0..<20 { slots.add(.init(lastUse: .max, slot: slot), keepingOldest: 3) }
     slots.trimOldest(to: 3)
     #expect(slots.oldest.count == 3)
   }

@@ -105,7 +105,7 @@ extension AvatarPod {
   ) async throws(ImageError) -> LoadedImage? {
     guard !isOlder(savedKey(of: avatar, as: request).ofFile, than: request) else { return nil }
     let (source, known) = (source(of: avatar, as: request), pipeline.newestBytes(of: request))
-    let drawing = try pipeline.drawing(of: source)
+    let renderTarget = try pipeline.renderTarget(of: source)
     let want = SourceLoad.Want(
       demand: .fresh,
       priority: subscription.priority,
@@ -115,7 +115,7 @@ extension AvatarPod {
     )
     subscription.startWaiting(at: pipeline.context.clock.now())
     let result = await pipeline.loader.image(
-      drawing,
+      renderTarget,
       of: want,
       from: source,
       known: nil,

@@ -111,11 +111,11 @@ extension SourceLoader {
       guard entries.has(entryID), let entry = entries[entryID.key] else { return [] }
       return entry.load.waiting(forTransfer: number).compactMap { subscriber in
         guard let waiter = entry.waiters[subscriber.id], waiter.subscription.wantsPreviews,
-          let drawing = subscriber.want.drawing
+          let renderTarget = subscriber.want.renderTarget
         else { return nil }
         return AnimationPreviews.Listener(
           id: subscriber.id,
-          drawing: drawing,
+          renderTarget: renderTarget,
           subscription: waiter.subscription
         )
       }

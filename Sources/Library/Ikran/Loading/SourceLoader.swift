@@ -51,16 +51,16 @@ final class SourceLoader: Sendable {
   ///
   /// A cancelled caller returns at once; the work goes on while anyone else waits for it.
   func image(
-    _ drawing: SourceLoad.Drawing,
+    _ renderTarget: SourceLoad.RenderTarget,
     of want: SourceLoad.Want,
     from source: SourceRequest,
     known: SourceLoad.KnownSource?,
     _ subscription: Subscription
   ) async -> SourceResult<LoadedImage> {
     var want = want
-    want.drawing = drawing
+    want.renderTarget = renderTarget
     return await wait(for: want, from: source, known: known, subscription) {
-      .image(drawing, $0)
+      .image(renderTarget, $0)
     }
   }
 
@@ -347,7 +347,7 @@ final class SourceLoader: Sendable {
         guard let waiter = entry.waiters[member.id] else { return nil }
         return RenderJob.Member(
           request: waiter.source.request,
-          drawing: member.want.drawing,
+          renderTarget: member.want.renderTarget,
           callerBodyID: member.want.callerBodyID
         )
       },

@@ -2,7 +2,7 @@
 struct SourceWaiter: Sendable {
   /// What it waits for.
   enum Caller: Sendable {
-    case image(SourceLoad.Drawing, CheckedContinuation<SourceResult<LoadedImage>, Never>)
+    case image(SourceLoad.RenderTarget, CheckedContinuation<SourceResult<LoadedImage>, Never>)
     case body(CheckedContinuation<SourceResult<Body>, Never>)
   }
 
@@ -37,8 +37,8 @@ struct SourceWaiter: Sendable {
     staleBecause error: ImageError?
   ) -> Resumption {
     switch caller {
-    case .image(let drawing, let continuation):
-      .image(continuation, results.image(of: drawing, staleBecause: error))
+    case .image(let renderTarget, let continuation):
+      .image(continuation, results.image(of: renderTarget, staleBecause: error))
     case .body(let continuation):
       .body(continuation, .found(results.file, staleBecause: error))
     }

@@ -206,7 +206,7 @@ extension ImagePipeline {
     }
     let cached = CachedImage(image, body: id)
     if stages.contains(.memory) { context.images.store(cached, for: styledKey(source)) }
-    guard let id, let wanted = try? drawing(of: source) else { return }
+    guard let id, let wanted = try? renderTarget(of: source) else { return }
     var storing = source.request
     storing.caching.stores = stages
     context.persist(cached, as: wanted, of: id, for: [storing]) { [records = context.records] in

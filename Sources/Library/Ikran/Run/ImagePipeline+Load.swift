@@ -141,10 +141,10 @@ extension ImagePipeline {
   }
 
   /// The styled image and the pixels that it needs.
-  func drawing(of source: SourceRequest) throws(ImageError) -> SourceLoad.Drawing {
+  func renderTarget(of source: SourceRequest) throws(ImageError) -> SourceLoad.RenderTarget {
     watchPressure()
     let key = styledKey(source)
-    return SourceLoad.Drawing(key: key, fitting: try fitting(of: key))
+    return SourceLoad.RenderTarget(key: key, fitting: try fitting(of: key))
   }
 
   /// The pixels that a style needs.

@@ -62,15 +62,15 @@ struct RequestRun<Goal: RunGoal> {
         continue
       }
       // What memory, a table or the styled files on the disk have is shown, if it may be.
-      let drawing = try goal.drawing(of: visit.source)
-      let stored = demand == .reloaded ? nil : try await goal.stored(drawing, at: &visit)
+      let renderTarget = try goal.renderTarget(of: visit.source)
+      let stored = demand == .reloaded ? nil : try await goal.stored(renderTarget, at: &visit)
       if let stored, stored.madeFrom == nil || pipeline.useStored(at: visit, demand: demand) {
         return end(goal.outcome(of: stored), visit)
       }
       // Everything else is up to the source's load, for all who want it.
       let want = want(of: visit, callerBodyID: stored?.madeFrom)
       let known = visit.record.flatMap { pipeline.context.knownSource($0) }
-      let result = await load(drawing, of: want, from: visit.source, known: known)
+      let result = await load(renderTarget, of: want, from: visit.source, known: known)
       switch try stepAfterLoad(result, from: visit, stored) {
       case .end(let outcome): return end(outcome, visit)
       case .follow(let target): request = target
@@ -128,8 +128,8 @@ struct RequestRun<Goal: RunGoal> {
     var asking = want(of: visit, callerBodyID: nil)
     (asking.demand, asking.reads) = (.revalidated, [])
     // Without the record: what is known would be validated, and a redirect has no bytes to keep.
-    let drawing = try goal.drawing(of: visit.source)
-    let result = await load(drawing, of: asking, from: visit.source, known: nil)
+    let renderTarget = try goal.renderTarget(of: visit.source)
+    let result = await load(renderTarget, of: asking, from: visit.source, known: nil)
     switch result {
     case .failed(let error):
       guard !trail.isCircle, error.allowsStaleResponse, isUsableOnError(visit.request) else {
@@ -164,13 +164,13 @@ struct RequestRun<Goal: RunGoal> {
   // MARK: - One source
 
   private func load(
-    _ drawing: Goal.Drawing,
+    _ renderTarget: Goal.RenderTarget,
     of want: SourceLoad.Want,
     from source: SourceRequest,
     known: SourceLoad.KnownSource?
   ) async -> SourceResult<Goal.Found> {
     goal.subscription.startWaiting(at: pipeline.context.clock.now())
-    return await goal.load(drawing, of: want, from: source, known: known)
+    return await goal.load(renderTarget, of: want, from: source, known: known)
   }
 
   private func want(

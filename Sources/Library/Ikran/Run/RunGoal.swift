@@ -1,7 +1,7 @@
 /// What a request is to bring: what differs on its way between an image, a file, and a validation.
 protocol RunGoal {
   /// What is drawn of a source, and how; nothing for bytes.
-  associatedtype Drawing
+  associatedtype RenderTarget
   /// What a source's load finds.
   associatedtype Found: FoundContent
   associatedtype Outcome
@@ -13,14 +13,15 @@ protocol RunGoal {
   /// The step after a validation without a stored result.
   var stepAfterUnchanged: RunStep<Outcome> { get }
 
-  func drawing(of source: SourceRequest) throws(ImageError) -> Drawing
+  func renderTarget(of source: SourceRequest) throws(ImageError) -> RenderTarget
   /// What memory, a table or the styled files of the disk have, made from the current bytes.
   ///
   /// Reading the disk may tell more of the source: then the visit is another one.
-  func stored(_ drawing: Drawing, at visit: inout SourceVisit) async throws(ImageError) -> Found?
+  func stored(_ renderTarget: RenderTarget, at visit: inout SourceVisit) async throws(ImageError)
+    -> Found?
   /// Asks the source's load.
   func load(
-    _ drawing: Drawing,
+    _ renderTarget: RenderTarget,
     of want: SourceLoad.Want,
     from source: SourceRequest,
     known: SourceLoad.KnownSource?
@@ -64,19 +65,19 @@ struct ImageGoal: RunGoal {
 
   var isValidation: Bool { false }
 
-  func drawing(of source: SourceRequest) throws(ImageError) -> SourceLoad.Drawing {
-    try pipeline.drawing(of: source)
+  func renderTarget(of source: SourceRequest) throws(ImageError) -> SourceLoad.RenderTarget {
+    try pipeline.renderTarget(of: source)
   }
 
   func stored(
-    _ drawing: SourceLoad.Drawing,
+    _ renderTarget: SourceLoad.RenderTarget,
     at visit: inout SourceVisit
   ) async throws(ImageError) -> LoadedImage? {
     if let image = pipeline.storedImage(at: visit) { return image }
     guard pipeline.hasStyledFiles(for: visit.request) else { return nil }
     let image = try await pipeline.processedImage(
       at: visit,
-      for: drawing.key,
+      for: renderTarget.key,
       subscription: subscription
     )
     visit = pipeline.lookUp(visit.request)
@@ -85,27 +86,27 @@ struct ImageGoal: RunGoal {
   }
 
   func load(
-    _ drawing: SourceLoad.Drawing,
+    _ renderTarget: SourceLoad.RenderTarget,
     of want: SourceLoad.Want,
     from source: SourceRequest,
     known: SourceLoad.KnownSource?
   ) async -> SourceResult<LoadedImage> {
-    await pipeline.loader.image(drawing, of: want, from: source, known: known, subscription)
+    await pipeline.loader.image(renderTarget, of: want, from: source, known: known, subscription)
   }
 
   func outcome(of found: LoadedImage) -> LoadedImage { found }
 }
 
 /// Bytes: nothing is drawn, and no image that is stored will do.
-protocol BytesGoal: RunGoal where Drawing == Void, Found == Body {}
+protocol BytesGoal: RunGoal where RenderTarget == Void, Found == Body {}
 
 extension BytesGoal {
-  func drawing(of source: SourceRequest) {}
+  func renderTarget(of source: SourceRequest) {}
 
-  func stored(_ drawing: Void, at visit: inout SourceVisit) -> Body? { nil }
+  func stored(_ renderTarget: Void, at visit: inout SourceVisit) -> Body? { nil }
 
   func load(
-    _ drawing: Void,
+    _ renderTarget: Void,
     of want: SourceLoad.Want,
     from source: SourceRequest,
     known: SourceLoad.KnownSource?

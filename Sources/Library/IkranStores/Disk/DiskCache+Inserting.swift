@@ -124,7 +124,7 @@ extension DiskCache {
     _ totals: inout IndexTotals
   ) throws(DiskCacheError) -> Removals {
     let expiry = expiry()
-    try index.note(accesses, now: expiry.now)
+    try index.add(accesses, now: expiry.now)
     var removed = Removals()
     for insertion in group {
       for new in insertion.entries {

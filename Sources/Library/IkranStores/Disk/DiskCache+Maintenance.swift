@@ -122,9 +122,9 @@ extension DiskCache {
     return keys
   }
 
-  private func found(_ hash: Int64) throws(DiskCacheError) -> Found? {
+  private func found(_ hash: Int64) throws(DiskCacheError) -> IndexMatch? {
     try withIndex { (index) throws(DiskCacheError) in
-      try index.row(hash).map { Found(row: $0, files: files, isValid: $0.isValid) }
+      try index.row(hash).map { IndexMatch(row: $0, files: files, isValid: $0.isValid) }
     }
   }
 

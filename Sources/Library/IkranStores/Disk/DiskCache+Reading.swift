@@ -18,13 +18,17 @@ extension DiskCache {
   ///
   /// With `readsBody` the caller reads the body next. If that is in a file, it is not checked here
   /// that the folder still exists: the file is there only if it does.
-  func find(_ name: EntryEncoding.Name, readsBody: Bool = true) throws(DiskCacheError) -> Found? {
+  func find(_ name: EntryEncoding.Name, readsBody: Bool = true) throws(DiskCacheError)
+    -> IndexMatch?
+  {
     let expiry = expiry()
     let found = try withReader(checksFolder: false) {
-      (state, index) throws(DiskCacheError) -> Found? in
+      (state, index) throws(DiskCacheError) -> IndexMatch? in
       let row = try index.row(name.hash)
       if !readsBody || row.map({ needsFolder($0, expiry) }) ?? true { try checkFolder(&state) }
-      return row.map { Found(row: $0, files: files, isValid: $0.isValid && $0.hash == name.hash) }
+      return row.map {
+        IndexMatch(row: $0, files: files, isValid: $0.isValid && $0.hash == name.hash)
+      }
     }
     // A damaged row is dropped when its body is read.
     guard let found, found.isValid else { return found }
@@ -41,8 +45,8 @@ extension DiskCache {
       row.date(notAfter: expiry.now)
       redate(row)
     }
-    note(row, expiry)
-    return Found(row: row, files: found.files, isValid: true)
+    addRead(of: row, expiry)
+    return IndexMatch(row: row, files: found.files, isValid: true)
   }
 
   /// Whether a row is returned or changed without a look at its file.
@@ -58,14 +62,14 @@ extension DiskCache {
   }
 
   /// The entry of a row, or nil when it is damaged or gone.
-  func read(_ found: Found) throws(DiskCacheError) -> DiskCacheEntry? {
+  func read(_ found: IndexMatch) throws(DiskCacheError) -> DiskCacheEntry? {
     found.isValid ? try found.files.entry(of: found.row, encoding) : nil
   }
 
   /// Removes a damaged entry; false when it has been replaced, removed or moved since it was found.
   ///
   /// - Throws: `DiskCacheError.removed` when the whole folder is gone.
-  func drop(_ found: Found) throws(DiskCacheError) -> Bool {
+  func drop(_ found: IndexMatch) throws(DiskCacheError) -> Bool {
     let row = found.row
     do throws(DiskCacheError) {
       let isRemoved = try withIndex { (index) throws(DiskCacheError) -> Bool in
@@ -86,7 +90,7 @@ extension DiskCache {
   }
 
   /// Records a read in memory, unless writing it would not change the row's uses or expiry.
-  private func note(_ row: IndexRow, _ expiry: Expiry) {
+  private func addRead(of row: IndexRow, _ expiry: Expiry) {
     // Most reads end here, without a search.
     guard row.uses < DiskIndex.mostUses || expiry.isRenewed(since: row.accessed) else { return }
     let isDue = reads.withLock { reads in
@@ -109,7 +113,7 @@ extension DiskCache {
     guard !accesses.isEmpty else { return }
     // Reads must not fail or wait because of this write: the next flush repeats it.
     let noted: Void? = try? index.change(waits: false) { _ throws(DiskCacheError) in
-      try index.note(accesses, now: time)
+      try index.add(accesses, now: time)
     }
     if noted == nil { putBack(accesses) }
   }

@@ -38,7 +38,7 @@ public final class DiskCache: Sendable {
   }
 
   /// An entry's row in the index, and the folder that it was found in.
-  struct Found: Sendable {
+  struct IndexMatch: Sendable {
     let row: IndexRow
     let files: BodyFiles
     /// Whether it matches its checksum, and the hash it was searched with.

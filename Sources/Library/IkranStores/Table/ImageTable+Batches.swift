@@ -83,7 +83,7 @@ extension ImageTable {
       }
       return (file, reserved, sum)
     }
-    note(evicted: evicted)
+    count(evicted: evicted)
     return (file, slots)
   }
 
@@ -117,7 +117,7 @@ extension ImageTable {
       return (published, failure, file.allocator.evict(&slots, limit: limit))
     }
     guard let (published, failure, evicted) = result else { return nil }
-    note(evicted: evicted)
+    count(evicted: evicted)
     return (published, failure)
   }
 }

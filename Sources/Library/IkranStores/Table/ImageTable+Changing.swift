@@ -131,7 +131,7 @@ extension ImageTable {
       }
       return file.allocator.evict(&slots, limit: limit)
     }
-    if let evicted { note(evicted: evicted) }
+    if let evicted { count(evicted: evicted) }
     return evicted != nil
   }
 
@@ -146,11 +146,11 @@ extension ImageTable {
         throw TableError(error)
       }
     }
-    note(evicted: evicted)
+    count(evicted: evicted)
     return (file, slot)
   }
 
-  func note(evicted count: Int) {
+  func count(evicted count: Int) {
     if count > 0 { evictions.wrappingAdd(count, ordering: .relaxed) }
   }
 

@@ -99,7 +99,7 @@ public final class ImageTable: Sendable {
     limit = min(format.maximumCount, byBytes, Int(TableDirectory.largestSlot) / 2)
     uses = TableFile.UseCounting(limit: limit)
     let file = try TableOpening.opened(path, format, layout, limit: limit, mayCreate: mayCreate)
-    file.note(format)
+    file.update(format: format)
     current = CurrentFile(file)
   }
 
@@ -332,7 +332,7 @@ public final class ImageTable: Sendable {
       mayCreate: mayCreate,
       until: deadline
     )
-    opened.note(format)
+    opened.update(format: format)
     return current.exchange(opened)
   }
 

@@ -11,7 +11,7 @@ final class AnimationPreviews: Sendable {
   /// A request that listens.
   struct Listener: Sendable {
     let id: Int
-    let drawing: SourceLoad.Drawing
+    let renderTarget: SourceLoad.RenderTarget
     let subscription: Subscription
   }
 
@@ -110,7 +110,7 @@ final class AnimationPreviews: Sendable {
     }
     guard number > 0 else { return }
     for animation in known.values { animation.update(with: source, number: number) }
-    let keys = Set(present.map(\.drawing.key)).filter { known[$0] == nil }
+    let keys = Set(present.map(\.renderTarget.key)).filter { known[$0] == nil }
     let made = keys.compactMap { key in
       (try? Animation(source, style: key.style, scale: key.scale)).map { (key, $0) }
     }
@@ -118,7 +118,7 @@ final class AnimationPreviews: Sendable {
       guard !state.isOver else { return [] }
       state.animations.merge(made) { old, _ in old }
       return present.compactMap { listener in
-        guard let animation = state.animations[listener.drawing.key],
+        guard let animation = state.animations[listener.renderTarget.key],
           state.notified.insert(listener.id).inserted
         else { return nil }
         return (listener, animation)
@@ -150,7 +150,7 @@ final class AnimationPreviews: Sendable {
         body: nil
       )
       let loaded = LoadedImage(cached, from: .network)
-      listener.subscription.report(loaded.response(listener.drawing.key, RequestMetrics()))
+      listener.subscription.report(loaded.response(listener.renderTarget.key, RequestMetrics()))
     }
     let isOver = state.withLock { state in
       if !state.isOver { state.tasks.append(task) }

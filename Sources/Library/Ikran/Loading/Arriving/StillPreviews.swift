@@ -143,25 +143,25 @@ final class StillPreviews: Sendable {
     workspace: Workspace
   ) -> [(AnimationPreviews.Listener, ImageResponse)] {
     var seen: [(AnimationPreviews.Listener, ImageResponse)] = []
-    let listeners = Dictionary(grouping: listeners()) { $0.drawing }
+    let listeners = Dictionary(grouping: listeners()) { $0.renderTarget }
     var decoded: [Fitting: Bitmap] = [:]
-    for (drawing, listeners) in listeners {
-      let fitting = drawing.fitting
+    for (renderTarget, listeners) in listeners {
+      let fitting = renderTarget.fitting
       guard
         let plain = decoded[fitting]
           ?? decode(file, as: kind, fitting: fitting, workspace: workspace),
-        let image = try? styled(plain, for: drawing.key, workspace: workspace)
+        let image = try? styled(plain, for: renderTarget.key, workspace: workspace)
       else { continue }
       decoded[fitting] = plain
       let isNew = state.withLock { state in
-        let isNew = state.pictures[drawing.key]?.hasSamePixels(as: image) != true
-        state.pictures[drawing.key] = image
+        let isNew = state.pictures[renderTarget.key]?.hasSamePixels(as: image) != true
+        state.pictures[renderTarget.key] = image
         return isNew
       }
       guard isNew else { continue }
       let cached = CachedImage(image, encodedBytes: file.count, body: nil)
       let loaded = LoadedImage(cached, from: .network)
-      let response = loaded.response(drawing.key, RequestMetrics())
+      let response = loaded.response(renderTarget.key, RequestMetrics())
       seen += listeners.map { ($0, response) }
     }
     return seen

@@ -8,7 +8,7 @@ extension PipelineContext {
   /// if `isCurrent` says when its turn comes that it was not removed, or replaced, by then.
   func persist(
     _ image: CachedImage,
-    as drawing: SourceLoad.Drawing,
+    as renderTarget: SourceLoad.RenderTarget,
     of id: BodyID,
     for requests: [ImageRequest],
     if isCurrent: @escaping @Sendable () -> Bool
@@ -22,10 +22,10 @@ extension PipelineContext {
     // A table has pixels only.
     if let tables, image.image.profile == nil,
       requests.contains(where: { $0.caching.stores.contains(.tables) }),
-      drawing.fitting.fixedSize == image.image.size,
+      renderTarget.fitting.fixedSize == image.image.size,
       tables.store(
         image.image,
-        for: drawing.key,
+        for: renderTarget.key,
         version: isStill ? id : id.ofFirstFrame,
         if: isCurrent
       )
@@ -36,7 +36,7 @@ extension PipelineContext {
       let contents = options.disk?.contents, contents.includesImage(of: request)
     else { return }
     let (bitmap, mark) = (image.image, Self.mark(of: id))
-    disk.store(mark, for: Self.name(of: drawing.key), cost: bitmap.byteCount) {
+    disk.store(mark, for: Self.name(of: renderTarget.key), cost: bitmap.byteCount) {
       isCurrent() ? try contents.encoded(bitmap) : nil
     }
   }

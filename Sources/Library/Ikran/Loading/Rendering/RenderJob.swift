@@ -7,22 +7,22 @@ import Synchronization
 ///
 /// ``Rendering`` is the work itself.
 final class RenderJob: Sendable {
-  /// What a batch brings: its file, and images by drawing.
+  /// What a batch brings: its file, and images by render target.
   struct Results: Sendable {
     let file: Body
-    let images: [SourceLoad.Drawing: Result<LoadedImage, ImageError>]
+    let images: [SourceLoad.RenderTarget: Result<LoadedImage, ImageError>]
 
     /// Whether an image could not be drawn although the file is one.
-    func isUndrawn(_ drawing: SourceLoad.Drawing) -> Bool {
-      if case .failure(.decode)? = images[drawing] { true } else { false }
+    func isUndrawn(_ renderTarget: SourceLoad.RenderTarget) -> Bool {
+      if case .failure(.decode)? = images[renderTarget] { true } else { false }
     }
 
     /// What a member gets that wants an image.
     func image(
-      of drawing: SourceLoad.Drawing,
+      of renderTarget: SourceLoad.RenderTarget,
       staleBecause error: ImageError?
     ) -> SourceResult<LoadedImage> {
-      switch images[drawing] {
+      switch images[renderTarget] {
       case .success(let image): .found(image, staleBecause: error)
       case .failure(let error): .failed(error)
       // It was given up: no caller waits for it any more.
@@ -44,7 +44,7 @@ final class RenderJob: Sendable {
   /// A request that the job works for.
   struct Member: Sendable {
     let request: ImageRequest
-    let drawing: SourceLoad.Drawing?
+    let renderTarget: SourceLoad.RenderTarget?
     /// The id of the bytes that its caller's own image was made from.
     let callerBodyID: BodyID?
   }

@@ -16,10 +16,10 @@ extension Rendering {
     guard identified != nil || context.network.backlog.hasRoom else { return }
     // Images that were found, too: the request that made them may have wanted memory alone.
     for image in made where image.isNew || body.source == .network {
-      let wanting = members.filter { $0.drawing == image.drawing }.map(\.request)
+      let wanting = members.filter { $0.renderTarget == image.renderTarget }.map(\.request)
       context.persist(
         image.loaded.cached,
-        as: image.drawing,
+        as: image.renderTarget,
         of: id,
         for: wanting,
         if: isCurrent

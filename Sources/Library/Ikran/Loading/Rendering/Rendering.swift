@@ -19,7 +19,7 @@ struct Rendering {
 
   /// What came of the images that are wanted.
   private struct Drawn {
-    var images: [SourceLoad.Drawing: Result<LoadedImage, ImageError>] = [:]
+    var images: [SourceLoad.RenderTarget: Result<LoadedImage, ImageError>] = [:]
     var made: [RenderedImage] = []
     /// Why one of them could not be decoded.
     var failure: ImageError?
@@ -29,7 +29,7 @@ struct Rendering {
 
   /// An image that is ready.
   struct RenderedImage {
-    let drawing: SourceLoad.Drawing
+    let renderTarget: SourceLoad.RenderTarget
     let loaded: LoadedImage
     /// Whether it was made just now.
     let isNew: Bool
@@ -90,21 +90,21 @@ struct Rendering {
   /// Finds or makes the images that the members want, until no caller wants any.
   private mutating func drawAll() -> Drawn {
     var drawn = Drawn()
-    for drawing in Set(members.filter { $0.callerBodyID != id }.compactMap(\.drawing)) {
+    for renderTarget in Set(members.filter { $0.callerBodyID != id }.compactMap(\.renderTarget)) {
       do throws(ImageError) {
         // Where there is an older image, it has to be known whether this is one.
         if workspace.cancellation?.isCancelled == true, identified?.hasOlder != true {
           throw .cancelled
         }
-        let image = try image(of: drawing)
-        drawn.images[drawing] = .success(image.loaded)
+        let image = try image(of: renderTarget)
+        drawn.images[renderTarget] = .success(image.loaded)
         drawn.made.append(image)
       } catch {
         // No caller wants it; the file is kept.
         drawn.isAbandoned = error.isAbandonedDecode
         if drawn.isAbandoned { break }
         if case .decode = error { drawn.failure = error }
-        drawn.images[drawing] = .failure(error)
+        drawn.images[renderTarget] = .failure(error)
       }
     }
     return drawn
@@ -215,40 +215,42 @@ struct Rendering {
   // MARK: - The images
 
   /// Finds or makes one image.
-  private mutating func image(of drawing: SourceLoad.Drawing) throws(ImageError) -> RenderedImage {
-    let requests = members.filter { $0.drawing == drawing }.map(\.request)
-    if let ready = ready(drawing, for: requests) {
-      return RenderedImage(drawing: drawing, loaded: ready, isNew: false)
+  private mutating func image(of renderTarget: SourceLoad.RenderTarget) throws(ImageError)
+    -> RenderedImage
+  {
+    let requests = members.filter { $0.renderTarget == renderTarget }.map(\.request)
+    if let ready = ready(renderTarget, for: requests) {
+      return RenderedImage(renderTarget: renderTarget, loaded: ready, isNew: false)
     }
-    let shared = decodes[drawing.fitting]
-    let decoded = if let shared { shared } else { try decode(drawing, for: requests) }
-    decodes[drawing.fitting] = decoded
-    let loaded = try draw(drawing, of: decoded)
+    let shared = decodes[renderTarget.fitting]
+    let decoded = if let shared { shared } else { try decode(renderTarget, for: requests) }
+    decodes[renderTarget.fitting] = decoded
+    let loaded = try draw(renderTarget, of: decoded)
     // Before any caller is resumed, so that the next request finds it.
     if mayKeep(isCut: loaded.cached.isCut, for: requests) {
       keepInMemory {
-        context.images.store(loaded.cached, for: drawing.key)
+        context.images.store(loaded.cached, for: renderTarget.key)
       } orRemove: {
-        context.images.remove(drawing.key)
+        context.images.remove(renderTarget.key)
       }
     }
-    return RenderedImage(drawing: drawing, loaded: loaded, isNew: true)
+    return RenderedImage(renderTarget: renderTarget, loaded: loaded, isNew: true)
   }
 
   /// The image of these bytes that memory or a table has.
   private func ready(
-    _ drawing: SourceLoad.Drawing,
+    _ renderTarget: SourceLoad.RenderTarget,
     for requests: [ImageRequest]
   ) -> LoadedImage? {
     guard body.arrival?.hadValidators ?? true else { return nil }
     if requests.contains(where: { $0.caching.reads.contains(.memory) }),
-      let hit = context.images.value(for: drawing.key), hit.body == id
+      let hit = context.images.value(for: renderTarget.key), hit.body == id
     {
       return LoadedImage(hit, from: .memory)
     }
     guard requests.contains(where: { $0.caching.reads.contains(.tables) && $0.isDownload }),
-      let size = drawing.fitting.fixedSize,
-      let image = context.tables?.image(for: drawing.key, size: size, version: id)
+      let size = renderTarget.fitting.fixedSize,
+      let image = context.tables?.image(for: renderTarget.key, size: size, version: id)
     else { return nil }
     return LoadedImage(CachedImage(image, body: id), from: .table)
   }
@@ -259,24 +261,24 @@ struct Rendering {
   }
 
   private func draw(
-    _ drawing: SourceLoad.Drawing,
+    _ renderTarget: SourceLoad.RenderTarget,
     of decoded: DecodedImage
   ) throws(ImageError) -> LoadedImage {
     let clock = ContinuousClock()
     let start = clock.now
     let shown = decoded.animated.flatMap {
-      body.arrival?.transfer.animations?.finish($0, drawing.key, of: body.bytes)
+      body.arrival?.transfer.animations?.finish($0, renderTarget.key, of: body.bytes)
     }
     // What a storage had says nothing of what the URL has.
     let name = body.source == .avatar ? nil : id
     let cached = try context.styled(
       decoded,
-      as: drawing.key,
+      as: renderTarget.key,
       workspace: workspace,
       body: name,
       shown: shown
     )
-    let time = drawing.key.style.hasFiltersOrEdges ? clock.now - start : .zero
+    let time = renderTarget.key.style.hasFiltersOrEdges ? clock.now - start : .zero
     let times = RenderTimes(body.arrival?.transfer, decode: decoded.time, style: time)
     let file = body.prefix == nil ? body.bytes : nil
     var loaded = LoadedImage(cached, from: decoded.source, body: file, times: times)
@@ -285,10 +287,10 @@ struct Rendering {
   }
 
   private func decode(
-    _ drawing: SourceLoad.Drawing,
+    _ renderTarget: SourceLoad.RenderTarget,
     for requests: [ImageRequest]
   ) throws(ImageError) -> DecodedImage {
-    let key = DecodeKey(source: source, body: id, fitting: drawing.fitting)
+    let key = DecodeKey(source: source, body: id, fitting: renderTarget.fitting)
     if body.arrival == nil, requests.contains(where: { $0.caching.reads.contains(.memory) }),
       var recent = context.decodes.value(for: key)?.recalled
     {
@@ -300,7 +302,7 @@ struct Rendering {
     let request = requests.first(where: \.needsWholeFile) ?? requests.first
     var decoded = try context.decode(
       body,
-      fitting: drawing.fitting,
+      fitting: renderTarget.fitting,
       for: request,
       workspace: workspace
     )

@@ -58,7 +58,7 @@ struct SourceBatches {
   /// New bytes have no id yet, so no other subscriber can join their decode.
   private static func decodes(of batch: SourceLoad.Batch) -> [Decode] {
     guard let body = batch.input.body else { return [] }
-    return batch.drawings.keys.map { Decode(body: body, fitting: $0) }
+    return batch.renderTargets.keys.map { Decode(body: body, fitting: $0) }
   }
 }
 
@@ -96,7 +96,7 @@ extension SourceLoad {
     /// Whether no subscriber waits for its images any more.
     var isAbandoned = false
     /// What is drawn of the same pixels, and the caches that store it.
-    let drawings: [Fitting: [Drawing: CacheStages]]
+    let renderTargets: [Fitting: [RenderTarget: CacheStages]]
 
     /// The transfer that has just brought its body.
     var arrival: Transfer? { if case .arrival(let transfer, _) = input { transfer } else { nil } }

@@ -6,20 +6,20 @@ extension SourceLoad {
   /// How a subscriber gets an image of the bytes with this id.
   func rendering(for subscriber: Subscriber, from body: BodyID) -> Need {
     let want = subscriber.want
-    guard let drawing = want.drawing else { return .render }
-    let running = batches.decoding(drawing.fitting, of: body)
+    guard let renderTarget = want.renderTarget else { return .render }
+    let running = batches.decoding(renderTarget.fitting, of: body)
     // The caches that it is stored in are known when it is begun.
     let same = running.first {
-      $0.drawings[drawing.fitting]?[drawing]?.isSuperset(of: want.stores) == true
+      $0.renderTargets[renderTarget.fitting]?[renderTarget]?.isSuperset(of: want.stores) == true
     }
     if let same { return .join(batch: same.number) }
     // Something stale is rendered at once: by the time that another decode of it is in memory,
     // bytes of a cache that this subscriber does not read may have taken its place.
     guard subscriber.staleBecause == nil else { return .render }
-    // The decode for another drawing will be in memory.
+    // The decode for another target will be in memory.
     let decoding = running.first { batch in
-      let drawings = batch.drawings[drawing.fitting] ?? [:]
-      return drawings.count > (drawings[drawing] == nil ? 0 : 1)
+      let renderTargets = batch.renderTargets[renderTarget.fitting] ?? [:]
+      return renderTargets.count > (renderTargets[renderTarget] == nil ? 0 : 1)
     }
     return decoding.map { .waitsFor(batch: $0.number) } ?? .render
   }
@@ -35,17 +35,19 @@ extension SourceLoad {
     for id in ids { wait(id, for: .batch(number)) }
     let members = ids.compactMap { id in subscribers[id].map { Member(id: id, want: $0.want) } }
     let wants = members.map(\.want)
-    var drawings: [Fitting: [Drawing: CacheStages]] = [:]
+    var renderTargets: [Fitting: [RenderTarget: CacheStages]] = [:]
     for want in wants {
-      guard let drawing = want.drawing else { continue }
-      drawings[drawing.fitting, default: [:]][drawing, default: []].formUnion(want.stores)
+      guard let renderTarget = want.renderTarget else { continue }
+      renderTargets[renderTarget.fitting, default: [:]][renderTarget, default: []].formUnion(
+        want.stores
+      )
     }
     let batch = Batch(
       number: number,
       input: input,
       isPrefix: body.prefix != nil,
       priority: wants.map(\.priority).max() ?? .normal,
-      drawings: drawings
+      renderTargets: renderTargets
     )
     batches.add(batch)
     actions.append(.render(batch: number, body, members, batch.priority))
@@ -68,8 +70,8 @@ extension SourceLoad {
   ) {
     guard let batch = remove(batch: number) else { return }
     for member in subscribers.waiting(for: .batch(number))
-    where member.want.drawing.map(results.isUndrawn) == true {
-      // What a copy shows of one drawing may be damaged for another.
+    where member.want.renderTarget.map(results.isUndrawn) == true {
+      // What a copy shows of one target may be damaged for another.
       if transferAgain(member, insteadOf: batch) { forgetBody(of: batch) }
     }
     deliver(number, of: body, results, adding: &actions)

@@ -101,14 +101,14 @@ extension SourceLoad {
   private func withThoseBehind(_ ready: [Int]) -> [Int] {
     let urgent = Set(
       ready.compactMap { subscribers[$0] }.filter { $0.staleBecause != nil }.compactMap(
-        \.want.drawing
+        \.want.renderTarget
       )
     )
     guard !urgent.isEmpty, let found else { return ready }
     // Not behind bytes that have just arrived, which are others.
     let decoding = urgent.flatMap { batches.decoding($0.fitting, of: found.id) }.map(\.number)
     let behind = Set(decoding).flatMap { subscribers.waiting(for: .waitsFor(batch: $0)) }
-      .filter { $0.want.drawing.map(urgent.contains) ?? false }
+      .filter { $0.want.renderTarget.map(urgent.contains) ?? false }
     let all = ready.compactMap { subscribers[$0] } + behind
     return all.sorted { $0.order < $1.order }.map(\.id)
   }
@@ -269,7 +269,7 @@ extension SourceLoad {
     guard transfer?.number == number else { return nil }
     let wants = waiting(forTransfer: number).map(\.want)
     guard wants.allSatisfy(\.stopsEarly) else { return nil }
-    let fittings = wants.compactMap(\.drawing?.fitting)
+    let fittings = wants.compactMap(\.renderTarget?.fitting)
     return fittings.count == wants.count ? Set(fittings) : nil
   }
 

@@ -41,8 +41,8 @@ struct SourceLoad {
     /// The caches that are to store what is made.
     var stores: CacheStages = .all
     /// What is to be drawn; nil when the bytes will do.
-    var drawing: Drawing?
-    /// Whether the beginning of the file will do, if it is enough for the drawing.
+    var renderTarget: RenderTarget?
+    /// Whether the beginning of the file will do, if it is enough for the target.
     var stopsEarly = false
     /// The id of the bytes that its caller's own image was made from.
     var callerBodyID: BodyID?
@@ -55,7 +55,7 @@ struct SourceLoad {
   }
 
   /// A styled image, and the pixels that it needs of the source.
-  struct Drawing: Sendable, Hashable {
+  struct RenderTarget: Sendable, Hashable {
     let key: StyledKey
     let fitting: Fitting
   }

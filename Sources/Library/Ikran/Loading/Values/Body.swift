@@ -47,7 +47,7 @@ struct Body: Sendable {
   /// so.
   func isEnough(for want: SourceLoad.Want) -> Bool {
     guard let prefix else { return true }
-    guard want.stopsEarly, let drawing = want.drawing else { return false }
-    return prefix.isEnough(for: drawing.fitting)
+    guard want.stopsEarly, let renderTarget = want.renderTarget else { return false }
+    return prefix.isEnough(for: renderTarget.fitting)
   }
 }

@@ -88,8 +88,9 @@ struct SVGElementReader {
       throw .unsupported(.svg, feature: "a matrix of more than \(Self.largestMatrix) numbers")
     case "patternTransform" where name == "pattern":
       pixelTime = max(pixelTime, Self.turnedPatternTime)
-    case "d" where name == "path": note(SVGPathLoad(path: value))
-    case "points" where name == "polygon" || name == "polyline": note(SVGPathLoad(points: value))
+    case "d" where name == "path": raise(to: SVGPathLoad(path: value))
+    case "points" where name == "polygon" || name == "polyline":
+      raise(to: SVGPathLoad(points: value))
     case "order" where name == "feConvolveMatrix":
       let side = min(max(SVGStyle.largestNumber(value), 3), 1000)
       pixelTime = max(pixelTime, 20 * side * side)
@@ -99,7 +100,7 @@ struct SVGElementReader {
   }
 
   /// Takes the larger of what attributes of one name say: with a prefix they are others.
-  private mutating func note(_ load: SVGPathLoad) {
+  private mutating func raise(to load: SVGPathLoad) {
     (corners, fixedTime) = (max(corners, load.corners), max(fixedTime, load.time))
   }
 

@@ -97,8 +97,8 @@ extension DiskIndex {
     return true
   }
 
-  /// Writes reads; an access time after `now` is set back to `now`.
-  func note(_ accesses: [Int64: Access], now: Int64) throws(DiskCacheError) {
+  /// Adds reads to the rows; an access time after `now` is set back to `now`.
+  func add(_ accesses: [Int64: Access], now: Int64) throws(DiskCacheError) {
     // In the order of the rows, so that fewer pages are read.
     for (hash, access) in accesses.sorted(by: { $0.key < $1.key }) {
       touch.bind(hash, at: 1)

@@ -61,7 +61,7 @@ extension DiskIndex {
     }
     try add(row, replacing: nil, &totals)
     let access = Access(count: row.accessed > row.stored ? 1 : 0, time: row.accessed)
-    try note([row.hash: access], now: .max)
+    try add([row.hash: access], now: .max)
   }
 
   private static func oldRow(_ statement: borrowing SQLiteStatement) -> IndexRow {

@@ -6,7 +6,7 @@ import IkranSystem
 
 extension TableFile {
   /// What a look-up finds.
-  enum Found {
+  enum SlotLookup {
     /// The slot, and its record's state at that moment.
     case slot(Int, TableRecord.State)
     case missing
@@ -20,7 +20,7 @@ extension TableFile {
   ///
   /// With `onlyWarm` it touches no page of records or pictures for the first time.
   @inline(__always)
-  func find(_ id: TableID, _ version: TableID?, onlyWarm: Bool = false) -> Found {
+  func find(_ id: TableID, _ version: TableID?, onlyWarm: Bool = false) -> SlotLookup {
     let epoch = header.directoryEpoch.value
     guard let directory else { return .retry }
     var found: (slot: Int, state: TableRecord.State)?

@@ -96,8 +96,8 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
   var isReadOnly: Bool { process == 0 }
 
   /// Writes the limits and names that were requested, if the file may be written.
-  func note(_ format: TableFormat) {
-    if !isReadOnly, !header.has(format), canWriteHeader { header.note(format) }
+  func update(format: TableFormat) {
+    if !isReadOnly, !header.has(format), canWriteHeader { header.update(format: format) }
   }
 
   /// Whether the table's name must be opened again before the next look-up.

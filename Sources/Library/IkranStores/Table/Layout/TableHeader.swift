@@ -247,7 +247,7 @@ extension TableHeader {
 
 extension TableHeader {
   /// Writes limits and names, which are used when the file is opened without a format.
-  func note(_ format: TableFormat) {
+  func update(format: TableFormat) {
     for (index, word) in Self.words(format).enumerated() {
       SharedWord(start, 512 + 8 * index).relaxed = word
     }

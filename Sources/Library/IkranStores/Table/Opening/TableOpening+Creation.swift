@@ -94,7 +94,7 @@ extension TableOpening {
       }
       let header = TableHeader(start: mapped.start)
       header.initialize(layout, directoryShift: shift)
-      header.note(format)
+      header.update(format: format)
       return temporary
     } catch {
       throw TableError(error)

@@ -31,14 +31,14 @@ enum TableOpening {
     until deadline: ContinuousClock.Instant? = nil
   ) throws(TableError) -> Opened {
     var verdict = TableHeader.Verdict.notATable
-    var found: Found?
+    var found: OpenedHeader?
     var file: TableFile?
     let page = TableLayout.headerByteCount
     do throws(SystemError) {
       let mapped = try MappedFile.open(path, beginning: page) { beginning, status in
         verdict = TableHeader.verdict(beginning, fileByteCount: status.byteCount)
         guard case .table(let layout) = verdict, layout == expected ?? layout else { return nil }
-        found = Found(layout, beginning, status)
+        found = OpenedHeader(layout, beginning, status)
         file = known(status, wanted: wanted(layout, slots: slots))
         guard file == nil else { return nil }
         return addresses(layout, slots: slots, fileByteCount: status.byteCount)
@@ -118,7 +118,7 @@ enum TableOpening {
   ///
   /// It is read by a system call, so that a store is what touches the page of the mapping first: a
   /// load would be one more page fault.
-  private struct Found {
+  private struct OpenedHeader {
     let layout: TableLayout
     /// Whether the file was used in this boot: then the page has its disk space, unless the disk
     /// was away.
@@ -143,7 +143,7 @@ enum TableOpening {
   /// Registers this process as a user of the file.
   private static func join(
     _ mapped: MappedFile,
-    _ found: Found,
+    _ found: OpenedHeader,
     wanted: Int,
     until deadline: ContinuousClock.Instant?
   ) throws(SystemError) -> Opened {

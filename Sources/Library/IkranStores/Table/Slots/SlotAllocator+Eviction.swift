@@ -89,7 +89,7 @@ extension SlotAllocator {
       case .published:
         counts.published += 1
         let use = TableSlots.Use(lastUse: record.lastUse.relaxed, slot: slot)
-        slots.note(use, keepingOldest: candidates)
+        slots.add(use, keepingOldest: candidates)
       case .reserved: counts.reserved += 1
       case .retired: counts.retired += 1
       case .superseded: slots.superseded.append(slot)

@@ -52,7 +52,7 @@ struct TableSlots {
   }
 
   /// Adds a use to `oldest`, which is unordered until ``trimOldest(to:)``.
-  mutating func note(_ use: Use, keepingOldest limit: Int) {
+  mutating func add(_ use: Use, keepingOldest limit: Int) {
     if let bound, use >= bound { return }
     oldest.append(use)
     if oldest.count / 2 >= limit { trimOldest(to: limit) }
