@@ -95,4 +95,39 @@ import Testing
     var reader = WireReader(writer.bytes)
     #expect(throws: WireReader.Garbled.self) { try DecoderResponse(from: &reader) }
   }
+
+  @Test(arguments: [
+    (DecoderResponse.Picture(size: PixelSize(width: 100, height: 100), format: .bgra), true),
+    (.init(size: PixelSize(width: 101, height: 100), format: .bgra), false),
+    (.init(size: PixelSize(width: 10, height: 10), format: .gray), false),
+  ])
+  func aPictureIsTakenWithinTheLimits(_ picture: DecoderResponse.Picture, isTaken: Bool) {
+    var rules = DecodeRules()
+    rules.limits.maximumPixels = 10_000
+    let request = DecoderRequest.decode(.avif, .original, rules)
+    #expect(request.mayBring(.picture(picture)) == isTaken)
+  }
+
+  @Test func rowsOfNarrowPicturesTakeNoMoreMemoryThanTheLimitsGive() {
+    let request = DecoderRequest.decode(.avif, .original, DecodeRules())
+    let narrow = PixelSize(width: 1, height: 33_000_000)
+    #expect(!request.mayBring(.picture(.init(size: narrow, format: .bgra))))
+  }
+
+  @Test func noMoreFramesAreTakenThanTheLimitsAllow() {
+    var rules = DecodeRules()
+    rules.limits.maximumFrames = 2
+    let request = DecoderRequest.frames(.init(format: .avif, isPrefix: false, rules: rules))
+    let frame = AnimationInfo.Frame(duration: 40, isKey: true, isBase: false)
+    for count in [2, 3] {
+      let info = AnimationInfo(
+        format: .avif,
+        size: PixelSize(width: 4, height: 4),
+        hasAlpha: false,
+        frames: Array(repeating: frame, count: count),
+        plays: nil
+      )
+      #expect(request.mayBring(.frames(info)) == (count == 2))
+    }
+  }
 }

@@ -49,6 +49,34 @@ import Testing
     #expect(failure(of: sample.bytes) == .unsupported(.heic, feature: "parts of kind Exif"))
   }
 
+  @Test(arguments: [(-100, 50), (0, 8), (8, -1)])
+  func aCleanApertureWithoutPixelsIsRefused(_ size: (width: Int, height: Int)) {
+    var sample = Sample(items: [(1, "iovl", Sample.overlay)])
+    sample.aperture = size
+    guard case .failure(.malformed) = probe(sample.bytes) else {
+      Issue.record("\(probe(sample.bytes))")
+      return
+    }
+  }
+
+  @Test func aCleanApertureIsTheSizeOfThePicture() throws {
+    var sample = Sample(items: [(1, "iovl", Sample.overlay)])
+    sample.aperture = (8, 6)
+    #expect(try probe(sample.bytes).get().size == PixelSize(width: 8, height: 6))
+  }
+
+  @Test func tablesThatAreLongerThanTheyCountAreRefused() throws {
+    var sample = Sample(items: [(1, "iovl", Sample.overlay)])
+    sample.uncountedAssociations = 9_999
+    sample.uncountedEntries = 9_999
+    _ = try probe(sample.bytes).get()
+    sample.uncountedAssociations = 10_000
+    #expect((try? probe(sample.bytes).get()) == nil)
+    sample.uncountedAssociations = 0
+    sample.uncountedEntries = 10_000
+    #expect((try? probe(sample.bytes).get()) == nil)
+  }
+
   @Test func thumbnailsAndGainMapsOfNoPicturesRefuseNothing() {
     var sample = Sample(
       items: [(1, "iovl", Sample.overlay), (2, "iden", [0]), (3, "Exif", [0, 0, 0, 0])],

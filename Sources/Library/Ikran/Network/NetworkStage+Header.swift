@@ -3,6 +3,22 @@ import IkranCodecs
 import IkranSystem
 import IkranTransport
 
+/// When the header of a file that arrives is read again.
+private struct HeaderReading {
+  /// Once frames may follow, nothing but the end of the file is enough.
+  var wantsAll = false
+  private var last = 0
+
+  /// Whether a fifth more has arrived since the last time: each reading begins at the first byte.
+  mutating func isDue(at byteCount: Int) -> Bool {
+    // Another transfer has begun.
+    if byteCount < last { self = HeaderReading() }
+    guard !wantsAll, byteCount >= last + last / 5 else { return false }
+    last = byteCount
+    return true
+  }
+}
+
 extension NetworkStage {
   /// A response with the first bytes of a body: as many as the header of an image takes, and its
   /// metadata if that is wanted.
@@ -46,15 +62,15 @@ extension NetworkStage {
   ) -> TransportRequest {
     var request = makeRequest(for: download)
     let format = download.request.format
-    // Once frames may follow, nothing but the end of the file is enough.
-    let wantsAll = Guarded(false)
+    let reading = Guarded(HeaderReading())
     request.shouldStop = { bytes in
       // This thread serves all transfers: it waits for no other process.
-      guard !wantsAll.withLock({ $0 }), codecs.probesHere(bytes.span, as: format),
+      guard reading.withLock({ $0.isDue(at: bytes.count) }),
+        codecs.probesHere(bytes.span, as: format),
         let info = try? codecs.probe(bytes.span, as: format)
       else { return false }
       let mayHaveMore = info.mayHaveMoreFrames(after: bytes.span)
-      wantsAll.withLock { $0 = mayHaveMore }
+      if mayHaveMore { reading.withLock { $0.wantsAll = true } }
       return !mayHaveMore && !(wantsMetadata && ImageMetadata.mayFollow(bytes.span))
     }
     return request

@@ -19,15 +19,17 @@ struct AVIFFrames: FrameSource {
     rules: DecodeRules
   ) throws(DecodeError) {
     let image = header.info
+    // Each is decoded whole, however little of it is shown.
+    let coded = header.coded.size
     let frame = FrameLayout(
-      area: FrameArea(left: 0, top: 0, size: image.size, on: image.size),
-      pixelCount: image.size.pixelCount ?? .max,
+      area: FrameArea(left: 0, top: 0, size: coded, on: coded),
+      pixelCount: coded.pixelCount ?? .max,
       duration: 0,
       hasAlpha: image.hasAlpha,
       isBlended: false
     )
     let layouts = [FrameLayout](repeating: frame, count: image.frames)
-    try rules.limits.checkAnimation(layouts, on: image.size)
+    try rules.limits.checkAnimation(layouts, on: coded)
     let keys: [Bool]
     do throws(DecodeError) {
       let handle = try AVIFHandle.open(copying: bytes, header, limits: rules.limits)

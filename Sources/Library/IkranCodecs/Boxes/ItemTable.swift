@@ -57,7 +57,23 @@ struct ItemTable: Sendable {
     var kinds = BoxSequence(in: container ?? 0..<0)
     while list.count <= Self.mostEntries, let box = kinds.next(bytes) { list.append(box) }
     self.list = list
-    guard list.count <= Self.mostEntries, hasSoundReferences(bytes) else { return nil }
+    guard list.count <= Self.mostEntries, hasFewEntries(bytes), hasSoundReferences(bytes) else {
+      return nil
+    }
+  }
+
+  /// Whether there are few, whatever their counts say: they are searched up to the end of a box.
+  private func hasFewEntries(_ bytes: Span<UInt8>) -> Bool {
+    var count = 0
+    var boxes = BoxSequence(in: entries ?? 0..<0)
+    while count <= Self.mostEntries, boxes.next(bytes) != nil { count += 1 }
+    guard count <= Self.mostEntries else { return false }
+    count = 0
+    forEachAssociation(bytes) { _, _ in
+      count += 1
+      return count <= Self.mostEntries
+    }
+    return count <= Self.mostEntries
   }
 
   private static func associations(

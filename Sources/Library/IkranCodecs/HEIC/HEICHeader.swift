@@ -58,6 +58,9 @@ struct HEICHeader: Sendable {
       }
       return
     }
+    guard aperture.isPositive else {
+      throw .malformed(format, offset: 0, reason: "its clean aperture has no pixels")
+    }
     var cut = ImageInfo(format: format, size: stored.orientation.uprightSize(of: aperture))
     cut.frames = stored.frames
     cut.hasAlpha = stored.hasAlpha

@@ -117,13 +117,17 @@ struct RawPreview: Sendable {
   ) throws(DecodeError) -> Range<Int>? {
     var best: (place: Range<Int>, pixels: Int)?
     var missing = 0
-    for place in places {
+    // Pictures lie side by side; more places than that would have the same bytes searched again.
+    var searchable = 2 * bytes.count
+    var known: Set<Range<Int>> = []
+    for place in places where known.insert(place).inserted {
       guard place.lowerBound < bytes.count else {
         missing = max(missing, place.count)
         continue
       }
       let picture = bytes.extracting(place.clamped(to: 0..<bytes.count))
-      guard JPEGDecoder().recognizes(picture) else { continue }
+      guard JPEGDecoder().recognizes(picture), searchable >= picture.count else { continue }
+      searchable -= picture.count
       do throws(DecodeError) {
         let header = try JPEGHeader(picture)
         let pixels = header.info.size.pixelCount ?? 0

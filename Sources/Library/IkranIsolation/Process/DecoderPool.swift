@@ -149,7 +149,7 @@ package final class DecoderPool: Sendable {
       state.lastNumber += 1
       return (nil, state.lastNumber)
     }
-    if let idle { return (idle, false) }
+    if let idle, idle.isSilent { return (idle, false) }
     return (try DecoderProcess(path.get(), number: number), true)
   }
 

@@ -20,6 +20,7 @@ final class DecoderProcess: Sendable {
   private let lastRequest = Atomic(0)
   /// The last request whose response no caller wants.
   private let unwanted = Atomic(0)
+  private let hasResponded = Atomic(false)
   /// Whether it was waited for: from then on its number may be another process's.
   private let isReaped = Atomic(false)
 
@@ -153,10 +154,17 @@ final class DecoderProcess: Sendable {
       isPatient ? Self.longGraceMilliseconds : Self.graceMilliseconds
     )
     guard let (reply, passed) = channel.receive() else { throw exitLoss() }
-    guard let response = read(reply, passed, atMost: request.maximumPixels) else {
+    guard let response = read(reply, passed, to: request) else {
       throw .crashed(reason: "its response makes no sense")
     }
+    hasResponded.store(true, ordering: .relaxed)
     return response
+  }
+
+  /// Whether it has sent nothing since its last response: that would pass for the next one.
+  var isSilent: Bool {
+    var file = pollfd(fd: channel.descriptor, events: Int16(POLLIN), revents: 0)
+    return Glibc.poll(&file, 1, 0) == 0
   }
 
   /// Ends the wait for the response to a request, if it has not come; any thread may call it.
@@ -222,7 +230,7 @@ final class DecoderProcess: Sendable {
   private func read(
     _ reply: Packet,
     _ passed: Int32,
-    atMost maximumPixels: Int
+    to request: DecoderRequest
   ) -> (DecoderResponse, Bitmap?)? {
     var passed = passed
     defer { if passed >= 0 { close(passed) } }
@@ -232,11 +240,11 @@ final class DecoderProcess: Sendable {
       memory.map(reply.memoryBytes), memory.has(0, reply.messageBytes)
     else { return nil }
     var wire = WireReader(memory.read(0, reply.messageBytes))
-    guard let response = try? DecoderResponse(from: &wire) else { return nil }
-    guard case .picture(let picture) = response else { return (response, nil) }
-    guard let byteCount = picture.byteCount, picture.size.pixelCount ?? .max <= maximumPixels else {
+    guard let response = try? DecoderResponse(from: &wire), request.mayBring(response) else {
       return nil
     }
+    guard case .picture(let picture) = response else { return (response, nil) }
+    guard let byteCount = picture.byteCount else { return nil }
     var bitmap: Bitmap?
     if passed >= 0 {
       bitmap = SharedPixels(taking: passed, byteCount: byteCount)?.picture(
@@ -276,6 +284,10 @@ final class DecoderProcess: Sendable {
     }
     let (signal, code) = (status & 0x7f, status >> 8 & 0xff)
     guard signal == 0 else { return .crashed(reason: "signal \(signal)") }
+    // Only one that decodes nothing at all may say why.
+    guard !hasResponded.load(ordering: .relaxed) else {
+      return .crashed(reason: "exit code \(code)")
+    }
     return switch code {
     case DecoderWorker.notSealed: .isUnfit(reason: "the kernel has no seccomp to seal it off")
     case DecoderWorker.otherVersion: .isUnfit(reason: "it belongs to another version of Ikran")

@@ -33,12 +33,25 @@ enum DecoderRequest {
   /// Whether it asks for a frame, for which the decoder keeps a canvas.
   var isForFrame: Bool { if case .compose = self { true } else { false } }
 
-  /// The most pixels that the response may have.
-  var maximumPixels: Int {
+  /// Whether what a response brings is within the limits.
+  func mayBring(_ response: DecoderResponse) -> Bool {
+    switch response {
+    case .picture(let picture):
+      // Rows are padded: of narrow pictures, up to sixteen times.
+      picture.size.pixelCount ?? .max <= limits.maximumPixels
+        && picture.byteCount ?? .max <= max(1 << 26, 4 * min(limits.maximumPixels, 1 << 40))
+        && [.bgra, .bgrx].contains(picture.format)
+    case .frames(let info): info.frames.count <= limits.maximumFrames
+    case .info, .none, .failed, .notOpen: true
+    }
+  }
+
+  private var limits: DecodeLimits {
     switch self {
-    case .probe, .frames: 0
-    case .decode(_, _, let rules), .decodePrefix(_, _, let rules): rules.limits.maximumPixels
-    case .compose(_, let movie, _, _, _): movie.rules.limits.maximumPixels
+    // No pixels belong to a header.
+    case .probe: DecodeLimits()
+    case .decode(_, _, let rules), .decodePrefix(_, _, let rules): rules.limits
+    case .frames(let movie), .compose(_, let movie, _, _, _): movie.rules.limits
     }
   }
 }
@@ -59,7 +72,7 @@ enum DecoderResponse {
     var size: PixelSize
     var format: PixelFormat
     var profile: [UInt8]?
-    var notes: [DecodeNote]
+    var notes: [DecodeNote] = []
 
     /// Bytes of the pixels, whose rows follow each other as in a canvas; nil for a size that no
     /// picture has.
