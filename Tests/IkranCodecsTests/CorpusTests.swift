@@ -118,4 +118,24 @@ struct CorpusTests {
       #expect(bitmap.size == upright, "\(file)")
     }
   }
+
+  @Test(
+    arguments: [
+      "libavif--apple_gainmap_old", "libavif--paris_exif_xmp_icc_gainmap_bigendian",
+      "mpo-two-pictures",
+    ]
+  )
+  func aJPEGWithAGainMapShowsItsBaseImage(_ name: String) throws {
+    let bytes = try Corpus.bytes("jpeg/\(name).jpg")
+    let second = try #require(
+      bytes.indices.dropFirst().dropLast(2).first {
+        Array(bytes[$0...$0 + 2]) == [0xFF, 0xD8, 0xFF]
+      }
+    )
+    let info = try probe(bytes).get()
+    #expect(info.frames == 1)
+    #expect(!info.isAnimated)
+    let base = try outcome(of: Array(bytes[..<second])).get()
+    #expect(try outcome(of: bytes).get().pixels == base.pixels)
+  }
 }

@@ -16,6 +16,9 @@ enum Main {
     if arguments.count == 3, arguments[1] == ResidentBenchmarks.argument {
       return try await ResidentBenchmarks.respond(kind: arguments[2])
     }
+    if arguments.count == 2, arguments[1] == IsolationBenchmarks.argument {
+      return try IsolationBenchmarks.respond()
+    }
     let prefix = arguments.dropFirst().first ?? ""
     var report = Report()
     report.begin()

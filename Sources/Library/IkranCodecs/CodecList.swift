@@ -167,10 +167,7 @@ public struct CodecList: Sendable {
     case .empty: throw .empty
     case .image(let format): throw .unsupported(format, feature: "a codec this list does not have")
     case .beginning(let format): throw .truncated(format, offset: bytes.count)
-    case .other(let format) where ImageFormat.leftOut.contains(format):
-      let hint = "\(format.phrase), and this build does not read \(format.title)"
-      throw .unknownFormat(hint: hint)
-    case .other(let format): throw .unknownFormat(hint: format.phrase)
+    case .other(let format): throw Self.refusal(of: format, leftOut: ImageFormat.leftOut)
     case .foreign(let name): throw .unknownFormat(hint: name)
     case .unknown: throw .unknownFormat(hint: nil)
     }
@@ -178,6 +175,12 @@ public struct CodecList: Sendable {
 }
 
 extension CodecList {
+  /// The error of a file in a format that no codec reads, which may be because of this build.
+  static func refusal(of format: ImageFormat, leftOut: [ImageFormat]) -> DecodeError {
+    guard leftOut.contains(format) else { return .unknownFormat(hint: format.phrase) }
+    return .unknownFormat(hint: "\(format.phrase), and this build does not read \(format.title)")
+  }
+
   /// Loads what libraries would load when they first decode, which a sandbox would not let them.
   package static func loadPlugins() {
     #if HEIC

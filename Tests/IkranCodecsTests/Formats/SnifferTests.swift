@@ -1,7 +1,8 @@
-import IkranCodecs
 import IkranPixels
 import TestBasics
 import Testing
+
+@testable import IkranCodecs
 
 @Suite(.timeLimit(.minutes(10))) struct SnifferTests {
   @Test(
@@ -28,13 +29,18 @@ import Testing
     #expect(hint == file.name || hint.hasPrefix("\(file.name), and this build does not read "))
   }
 
-  #if !TIFF
-  @Test(arguments: ["II*\0....", "MM\0*...."])
-  func aFormatThatIsLeftOutIsNamed(_ text: String) {
-    let hint = "a TIFF image, and this build does not read TIFF"
-    #expect(failure(of: Array(text.utf8)) == .unknownFormat(hint: hint))
+  @Test(
+    arguments: [
+      (ImageFormat.tiff, "a TIFF image, and this build does not read TIFF"),
+      (.avif, "an AVIF image, and this build does not read AVIF"),
+      (.jpegXL, "a JPEG XL image, and this build does not read JPEG XL"),
+    ]
+  )
+  func aFormatThatIsLeftOutIsNamed(_ format: ImageFormat, hint: String) {
+    #expect(CodecList.refusal(of: format, leftOut: [format]) == .unknownFormat(hint: hint))
+    let others = CodecList.refusal(of: format, leftOut: [])
+    #expect(others == .unknownFormat(hint: String(hint.prefix { $0 != "," })))
   }
-  #endif
 
   @Test func noBytesAreEmpty() {
     #expect(failure(of: []) == .empty)

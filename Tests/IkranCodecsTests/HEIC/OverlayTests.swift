@@ -30,6 +30,21 @@ import Testing
     }
   }
 
+  @Test func cellsOfAGridLieSideBySideUpToItsSize() throws {
+    let bytes = try Fixtures.bytes("grid.heic")
+    let size = PixelSize(width: 120, height: 100)
+    #expect(try probe(bytes).get().size == size)
+    let colors = [red, green, Pixel(50, 70, 210), Pixel(230, 230, 230)]
+    let bitmap = try outcome(of: bytes).get()
+    #expect(bitmap.size == size)
+    for (y, row) in bitmap.pixels.enumerated() {
+      for (x, pixel) in row.enumerated() {
+        let wanted = colors[(x < 64 ? 0 : 1) + (y < 64 ? 0 : 2)]
+        #expect(pixel.distance(to: wanted) <= 3, "at \(x), \(y)")
+      }
+    }
+  }
+
   @Test func picturesThatBeginOutsideAreRefused() throws {
     let error = failure(of: try Fixtures.bytes("overlay-outside.heic"))
     #expect(
