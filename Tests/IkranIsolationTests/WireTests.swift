@@ -108,6 +108,18 @@ import Testing
     #expect(request.mayBring(.picture(picture)) == isTaken)
   }
 
+  @Test func whatPadsRowsIsNoReasonToRefuseALargePicture() {
+    let request = DecoderRequest.decode(.tiff, .original, DecodeRules())
+    let large = PixelSize(width: 10_954, height: 9_128)
+    #expect(request.mayBring(.picture(.init(size: large, format: .bgra))))
+  }
+
+  @Test func aHeaderBringsNoPictureAndNoFrames() {
+    let picture = DecoderResponse.Picture(size: PixelSize(width: 1, height: 1), format: .bgra)
+    #expect(!DecoderRequest.probe(.avif).mayBring(.picture(picture)))
+    #expect(!DecoderRequest.decode(.avif, .original, DecodeRules()).mayBring(.notOpen))
+  }
+
   @Test func rowsOfNarrowPicturesTakeNoMoreMemoryThanTheLimitsGive() {
     let request = DecoderRequest.decode(.avif, .original, DecodeRules())
     let narrow = PixelSize(width: 1, height: 33_000_000)

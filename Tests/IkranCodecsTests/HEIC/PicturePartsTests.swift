@@ -65,7 +65,7 @@ import Testing
     #expect(try probe(sample.bytes).get().size == PixelSize(width: 8, height: 6))
   }
 
-  @Test func tablesThatAreLongerThanTheyCountAreRefused() throws {
+  @Test func tablesWithTooManyEntriesAreRefusedWhateverTheyCount() throws {
     var sample = Sample(items: [(1, "iovl", Sample.overlay)])
     sample.uncountedAssociations = 9_999
     sample.uncountedEntries = 9_999

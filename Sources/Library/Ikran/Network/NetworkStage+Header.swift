@@ -20,8 +20,8 @@ private struct HeaderReading {
 }
 
 extension NetworkStage {
-  /// A response with the first bytes of a body: as many as the header of an image takes, and its
-  /// metadata if that is wanted.
+  /// A response with the first bytes of a body: as many as the header of an image takes and up to a
+  /// fifth more, and its metadata if that is wanted.
   ///
   /// - Throws: ``ImageError``.
   func fetchHeader(

@@ -149,8 +149,9 @@ package final class DecoderPool: Sendable {
       state.lastNumber += 1
       return (nil, state.lastNumber)
     }
-    if let idle, idle.isSilent { return (idle, false) }
-    return (try DecoderProcess(path.get(), number: number), true)
+    guard let idle else { return (try DecoderProcess(path.get(), number: number), true) }
+    // One that has ended, or has sent more than its response, is of no more use.
+    return idle.isSilent ? (idle, false) : try decoder(wanted)
   }
 
   private func makeIdle(_ process: DecoderProcess) {

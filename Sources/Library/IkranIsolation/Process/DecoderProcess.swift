@@ -284,7 +284,7 @@ final class DecoderProcess: Sendable {
     }
     let (signal, code) = (status & 0x7f, status >> 8 & 0xff)
     guard signal == 0 else { return .crashed(reason: "signal \(signal)") }
-    // Only one that decodes nothing at all may say why.
+    // Exit codes are believed only before the first response.
     guard !hasResponded.load(ordering: .relaxed) else {
       return .crashed(reason: "exit code \(code)")
     }

@@ -33,22 +33,23 @@ enum DecoderRequest {
   /// Whether it asks for a frame, for which the decoder keeps a canvas.
   var isForFrame: Bool { if case .compose = self { true } else { false } }
 
-  /// Whether what a response brings is within the limits.
+  /// Whether a response is one to this request, and what it brings is within the limits.
   func mayBring(_ response: DecoderResponse) -> Bool {
-    switch response {
-    case .picture(let picture):
-      // Rows are padded: of narrow pictures, up to sixteen times.
+    switch (response, self) {
+    case (.failed, _), (.none, _), (.notOpen, .compose), (.info, .probe): true
+    case (.frames(let info), .frames): info.frames.count <= limits.maximumFrames
+    case (.picture(let picture), .decode), (.picture(let picture), .decodePrefix),
+      (.picture(let picture), .compose):
+      // Four bytes a pixel and what pads rows: up to a fifth where they have sixty pixels.
       picture.size.pixelCount ?? .max <= limits.maximumPixels
-        && picture.byteCount ?? .max <= max(1 << 26, 4 * min(limits.maximumPixels, 1 << 40))
+        && picture.byteCount ?? .max <= max(1 << 26, 5 * min(limits.maximumPixels, 1 << 40))
         && [.bgra, .bgrx].contains(picture.format)
-    case .frames(let info): info.frames.count <= limits.maximumFrames
-    case .info, .none, .failed, .notOpen: true
+    default: false
     }
   }
 
   private var limits: DecodeLimits {
     switch self {
-    // No pixels belong to a header.
     case .probe: DecodeLimits()
     case .decode(_, _, let rules), .decodePrefix(_, _, let rules): rules.limits
     case .frames(let movie), .compose(_, let movie, _, _, _): movie.rules.limits

@@ -16,7 +16,7 @@ struct AVIFViewHandle: ~Copyable {
     self.view = view
   }
 
-  /// Calls `body` with a part of a picture, which begins between no two pixels of chroma.
+  /// Calls `body` with a part of a picture, which begins at a whole pixel of chroma.
   ///
   /// C function: `avifImageSetViewRect`.
   func withPart<Result>(
