@@ -367,7 +367,7 @@ let package = Package(
     tests(
       "IkranGalleryTests",
       dependencies: [
-        "ikran-gallery", "ikran-decoder", "IkranStores", "Support",
+        "ikran-gallery", "ikran-decoder", "IkranCodecs", "IkranPixels", "IkranStores", "Support",
       ]
     ),
     tests(

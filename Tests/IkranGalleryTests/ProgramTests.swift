@@ -1,4 +1,6 @@
 import Foundation
+import IkranCodecs
+import IkranPixels
 import IkranStores
 import Support
 import Testing
@@ -78,6 +80,32 @@ struct ProgramTests {
     #expect(first["missingInFirstFrame"] as? Int == 0)
     let flood = try #require(report["flood"] as? [String: Any])
     #expect((flood["framesPerSecond"] as? Double ?? 0) > 0)
+  }
+
+  /// Each shows four areas of colour in a circle, of which the green one is the largest.
+  @Test(.enabled(if: hasDisplay)) func filesOfEveryFormatAreShown() throws {
+    let (pictures, path) = (folder.path + "/pictures", folder.path + "/shot.png")
+    try Files.createDirectories(pictures)
+    let names = [
+      "areas-24b.bmp", "areas-444.heic", "areas-444.jpg", "areas-deflate.tif",
+      "areas-lossless.avif", "areas-lossless.jxl", "areas-lossless.webp", "areas.dng", "areas.ico",
+      "areas.ppm", "areas.qoi", "areas.svg", "areas.svgz",
+    ]
+    for name in names {
+      try Files.create(pictures + "/" + name, try Fixtures.bytes(name))
+    }
+    let cache = folder.path + "/c"
+    let ending = try run("--folder", pictures, "--screenshot", path, "--cache", cache)
+    #expect(ending.code == 0)
+    let shot = try Files.read(path, maximumBytes: 1 << 24)
+    let window = try CodecList.standard.decode(shot.span, fitting: .original).bitmap
+    let greens = window.withBytes { bytes in
+      (0..<bytes.count / 4).count { pixel in
+        zip([60, 180, 40], 4 * pixel..<4 * pixel + 3).allSatisfy { abs($0 - Int(bytes[$1])) <= 14 }
+      }
+    }
+    // 32,603 where all are there, 2,110 and more of them for each.
+    #expect((31_500...33_500).contains(greens), "\(greens)")
   }
 
   @Test(.enabled(if: hasDisplay)) func aScreenshotIsWritten() throws {
