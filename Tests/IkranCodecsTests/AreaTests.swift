@@ -49,7 +49,8 @@ import Testing
   @Test(
     arguments: readable([
       "areas-lossless.webp", "areas-lossless.avif", "areas-turned.avif",
-      "areas-lossless.jxl", "areas.svg", "areas-utf16.svg", "areas.svgz", "areas-deflate.tif",
+      "areas-lossless.jxl", "areas-float.jxl", "areas.svg", "areas-utf16.svg", "areas.svgz",
+      "areas-deflate.tif",
       "areas-lzw.tif", "areas-packbits.tif", "areas-orientation-6.tif", "areas-24b.bmp",
       "areas-8b.bmp", "areas.ppm", "areas.qoi",
     ])

@@ -41,9 +41,10 @@ extension OneAfterTheOther {
         "png-60000x60000-rgba-tiny-idat.png", "bmp-65535x65535.bmp", "tiff-65535x65535.tif",
       ] {
         let bomb = try #require(bombs.first { $0.path.hasSuffix(name) })
-        guard case .failure = outcome(try bomb.bytes(), rules) else {
-          Issue.record("\(name) has a picture")
-          continue
+        switch outcome(try bomb.bytes(), rules) {
+        // The BMP file is as long as its header.
+        case .failure(.bitmap(.outOfMemory)), .failure(.truncated(.bmp, offset: 54)): break
+        case let result: Issue.record("\(name): \(result)")
         }
       }
       let picture = Decoders.picture
