@@ -11,10 +11,11 @@ enum WireTarget {
       if case .picture(let picture) = response, let count = picture.byteCount {
         report("a picture without bytes", unless: count > 0)
       }
+      _ = DecoderRequest.decode(.avif, .original, DecodeRules()).mayBring(response)
       check(response)
     }
     if let request = read(DecoderRequest.self, bytes) {
-      _ = (request.format, request.maximumPixels)
+      _ = (request.format, request.mayBring(.notOpen))
       check(request)
     }
     return 0
