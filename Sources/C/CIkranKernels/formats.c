@@ -79,6 +79,33 @@ void ikran_convert_row(const uint8_t *in, uint8_t from, uint8_t *out, uint8_t to
   }
 }
 
+static void expand_rgb_plain(const uint8_t *in, uint8_t *out, size_t width) {
+  for (size_t x = 0; x < width; x++, in += 3, out += 4) {
+    out[0] = in[2], out[1] = in[1], out[2] = in[0], out[3] = 255;
+  }
+}
+
+#ifdef __x86_64__
+AVX2 static void expand_rgb_avx2(const uint8_t *in, uint8_t *out, size_t width) {
+  const __m256i order = _mm256_setr_epi8(2, 1, 0, -1, 5, 4, 3, -1, 8, 7, 6, -1, 11, 10, 9, -1,
+                                         2, 1, 0, -1, 5, 4, 3, -1, 8, 7, 6, -1, 11, 10, 9, -1);
+  const __m256i opaque = _mm256_set1_epi32((int)0xFF000000);
+  size_t x = 0;
+  // The second load reads four bytes beyond its four pixels: two pixels.
+  for (; x + 10 <= width; x += 8) {
+    const uint8_t *from = in + 3 * x;
+    __m256i v = _mm256_loadu2_m128i((const __m128i *)(from + 12), (const __m128i *)from);
+    v = _mm256_or_si256(_mm256_shuffle_epi8(v, order), opaque);
+    _mm256_storeu_si256((__m256i *)(out + 4 * x), v);
+  }
+  expand_rgb_plain(in + 3 * x, out + 4 * x, width - x);
+}
+#endif
+
+void ikran_expand_rgb(const uint8_t *in, uint8_t *out, size_t width, bool simd) {
+  PICK(simd, expand_rgb, in, out, width);
+}
+
 static void premultiply_plain(uint8_t *pixels, size_t width) {
   for (uint8_t *p = pixels; p < pixels + 4 * width; p += 4) {
     for (int c = 0; c < 3; c++) p[c] = times(p[c], p[3]);

@@ -72,6 +72,8 @@ void ikran_planar_reduce(const ikran_planar *_Nonnull planes, size_t block, size
 /// Converts `width` pixels from one format to another; alpha is dropped, which is over black.
 void ikran_convert_row(const uint8_t *_Nonnull in, uint8_t from, uint8_t *_Nonnull out, uint8_t to,
                        size_t width);
+/// Turns red, green and blue into opaque BGRX.
+void ikran_expand_rgb(const uint8_t *_Nonnull in, uint8_t *_Nonnull out, size_t width, bool simd);
 /// Multiplies the colours of straight BGRA pixels by their alpha, in place, rounding to nearest.
 void ikran_premultiply(uint8_t *_Nonnull pixels, size_t width, bool simd);
 /// Draws premultiplied BGRA pixels over others: over + pixels · (255 - alpha) / 255, rounded to

@@ -98,6 +98,22 @@ package func convertRow(
   )
 }
 
+/// Turns a row of red, green and blue, of a byte each, into opaque BGRX.
+///
+/// - Parameters:
+///   - row: Three bytes for each pixel.
+///   - width: How many pixels there are.
+///   - target: Four bytes for each pixel.
+///   - usesSIMD: Whether the processor's wide registers may be used, see ``Workspace``.
+package func expandRGB(
+  _ row: UnsafePointer<UInt8>,
+  width: Int,
+  into target: UnsafeMutablePointer<UInt8>,
+  usesSIMD: Bool
+) {
+  ikran_expand_rgb(row, target, width, usesSIMD)
+}
+
 /// Multiplies the colours of a row of straight BGRA pixels by their alpha, in place.
 ///
 /// Each product is rounded to the nearest; an opaque pixel keeps its bytes.

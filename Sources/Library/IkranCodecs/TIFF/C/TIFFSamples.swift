@@ -95,6 +95,7 @@ struct TIFFSamples {
   ) {
     let step = Int(layout.samples)
     let hasAlpha = layout.alpha == 3
+    if step == 3 { return expandRGB(row, width: width, into: target, usesSIMD: usesSIMD) }
     for x in 0..<width {
       let (color, pixel) = (row + x * step, target + x * 4)
       pixel[0] = color[2]
