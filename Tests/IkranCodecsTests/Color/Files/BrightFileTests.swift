@@ -27,6 +27,22 @@ import Testing
     #expect(levels.last ?? 0 >= 253)
   }
 
+  /// The same samples under hybrid log-gamma.
+  @Test(arguments: ["bright.avif", "bright.heic"])
+  func allFormatsShowHybridLogGammaTheSame(_ name: String) throws {
+    let png = try Fixtures.bytes("bright.png")
+    let place = try #require(png.firstRange(of: Array("cICP".utf8))).lowerBound
+    let file = png[..<(place - 4)] + PNGSample.chunk("cICP", [9, 18, 0, 1]) + png[(place + 12)...]
+    let expected = try outcome(of: Array(file)).get().converted(to: .bgra)
+    #expect(try picture("bright.png").distance(to: expected) > 20)
+    var other = try Fixtures.bytes(name)
+    let points = try #require(other.firstRange(of: Array("nclx".utf8))).upperBound
+    try #require(Array(other[points..<points + 4]) == [0, 9, 0, 16])
+    other[points + 3] = 18
+    let found = try outcome(of: other).get().converted(to: .bgra)
+    #expect(found.distance(to: expected) <= 6)
+  }
+
   /// In 8 bits, levels of PQ near white are three bytes of sRGB apart.
   @Test(arguments: ["bright.avif", "bright.heic"])
   func samplesOfTenBitsShowFinerLevels(_ name: String) throws {
