@@ -164,6 +164,30 @@ extension OneAfterTheOther {
       #expect(!ProcessTable.isRunning(process))
     }
 
+    @Test func aFileOnItsWayStartsOneDecoder() throws {
+      let codecs = CodecList.standard.isolated(.all, in: decoders.pool)
+      for type in [nil, "image/psd", "application/octet-stream", "text/html"] {
+        codecs.expectFile(of: type)
+      }
+      #expect(decoders.pool.startedCount == 0)
+      for _ in 0..<3 { codecs.expectFile(of: "image/png") }
+      #expect(decoders.pool.idleCount == 1)
+      _ = try codecs.decode(picture.span)
+      #expect(decoders.pool.startedCount == 1)
+    }
+
+    @Test func aFileThatIsDecodedHereStartsNone() {
+      CodecList.standard.isolated(.risky, in: decoders.pool).expectFile(of: "image/png")
+      #expect(decoders.pool.startedCount == 0)
+    }
+
+    @Test func whereNoneStartsTheDecodeSaysWhy() throws {
+      let codecs = CodecList.standard.isolated(.all, in: DecoderPool(path: "/nowhere/decoder"))
+      codecs.expectFile(of: "image/png")
+      let error = #expect(throws: DecodeError.self) { try codecs.decode(picture.span) }
+      #expect(error?.description.contains("No such file or directory") == true)
+    }
+
     @Test func aDecoderIsSealedOff() throws {
       let process = try decoders.process()
       let status = String(decoding: try Files.read("/proc/\(process)/status"), as: UTF8.self)

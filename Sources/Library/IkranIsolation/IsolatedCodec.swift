@@ -37,6 +37,15 @@ extension CodecList {
     guard let chosen = try? codec(for: bytes, format) as? IsolatedCodec else { return true }
     return chosen.readsHeaderHere
   }
+
+  /// Starts a decoder for a file that is on its way, if files of its media type are decoded in
+  /// another process, and none is there: to link one takes longer than most files take to arrive.
+  package func expectFile(of mediaType: String?) {
+    guard let mediaType else { return }
+    for case let codec as IsolatedCodec in codecs where codec.format.mediaType == mediaType {
+      return codec.pool.startAhead()
+    }
+  }
 }
 
 // Decision 79: hostile bytes meet their decoder in another process.
@@ -52,7 +61,7 @@ struct IsolatedCodec: PrefixCodec, PagedCodec, CancellableCodec {
   private static let readByLibraries: Set<ImageFormat> = [.jpegXL, .svg]
 
   private let codec: any Codec
-  private let pool: DecoderPool
+  fileprivate let pool: DecoderPool
 
   init(_ codec: any Codec, in pool: DecoderPool) {
     (self.codec, self.pool) = (codec, pool)

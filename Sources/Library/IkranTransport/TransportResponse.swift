@@ -100,6 +100,11 @@ public struct TransportResponse: Sendable {
 
   /// The value of the first field called `name`, compared without regard to case, or nil.
   public func header(_ name: String) -> String? { header.first(name) }
+
+  /// What `Content-Type` says without its parameters, in lower case: `image/avif`.
+  package var mediaType: String? {
+    header("content-type").map { trimmed($0.prefix { $0 != ";" }).lowercased() }
+  }
 }
 
 /// What one transfer cost, redirects included.

@@ -87,6 +87,51 @@ import Testing
     }
   }
 
+  @Test func aDecoderThatHangsIsEndedWithItsPreview() async {
+    await #expect(processExitsWith: .success) {
+      let (pool, clock) = (DecoderPool.shared, ManualClock())
+      let file = try Fixtures.bytes("palette-8b.png")
+      let transport = FakeTransport(clock: clock) { request, _ throws(TransportError) in
+        guard request.url.hasSuffix("slow") else {
+          return TransportResponse(status: 200, headers: [], body: file, url: request.url)
+        }
+        request.onBytes?(Array(file.prefix(1)))
+        clock.advance(by: .milliseconds(100))
+        request.onBytes?(Array(file.dropLast(9)))
+        _ = await Latch().wait()
+        throw .cancelled
+      }
+      let pipeline = ImagePipeline.deterministic(transport: transport, clock: clock) {
+        ($0.decoding.isolation, $0.decoding.maximumConcurrent) = (.all, 1)
+      }
+      func request(_ name: String) -> ImageRequest {
+        ImageRequest(location: "http://a.test/\(name)", style: .original)
+      }
+      _ = try await pipeline.image(for: request("a"))
+      OwnProcesses.stop(try #require(pool.idleProcesses.first))
+      let load = Task { for await _ in pipeline.events(for: request("slow")) {} }
+      try await until { pool.workingCount == 1 }
+      let start = ContinuousClock.now
+      load.cancel()
+      // There is one thread: without the end of the decoder it would wait for that for 20 s.
+      _ = try await pipeline.image(for: request("b"))
+      #expect(ContinuousClock.now - start < .seconds(10))
+      #expect(pool.startedCount == 2)
+    }
+  }
+
+  @Test func aDecoderStartsWhileTheFileIsOnItsWay() async {
+    await #expect(processExitsWith: .success) {
+      var options = PipelineOptions.steady
+      options.decoding.isolation = .all
+      let pipeline = ImagePipeline(options: options, transport: HeadTransport())
+      _ = try? await pipeline.image(
+        for: ImageRequest(location: "http://a.test/a", style: .original)
+      )
+      #expect(DecoderPool.shared.idleCount == 1)
+    }
+  }
+
   @Test func decodersAreNoMoreThanThreadsThatDecode() async {
     await #expect(processExitsWith: .success) {
       let pool = DecoderPool.shared
@@ -106,5 +151,17 @@ import Testing
       #expect(pool.startedCount <= 2)
       #expect(pool.startedCount > 0)
     }
+  }
+}
+
+/// Brings heads, and no bodies.
+private struct HeadTransport: Transport {
+  func fetch(
+    _ request: TransportRequest,
+    progress: @escaping @Sendable (TransferProgress) -> Void
+  ) async throws(TransportError) -> TransportResponse {
+    let type = HeaderField("Content-Type", "Image/PNG; q=1")
+    request.onHead?(TransportResponse(status: 200, headers: [type], body: [], url: request.url))
+    throw .invalidURL(request.url)
   }
 }

@@ -1,4 +1,5 @@
 import IkranCodecs
+import IkranIsolation
 import IkranStores
 import IkranTransport
 
@@ -72,6 +73,7 @@ extension PipelineContext {
       transfer.noteSent(as: records.nextChange())
       onBegin()
     }
+    download.onHead = { [codecs] in codecs.expectFile(of: $0.mediaType) }
     let isSafe = HTTPMethod.isSafe(source.request.transfer.method)
     let start = clock.now()
     let (reply, room): (NetworkStage.Reply, Backlog.Reservation?)

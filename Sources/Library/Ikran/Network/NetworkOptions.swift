@@ -112,10 +112,10 @@ public struct ResponseOptions: Sendable, Hashable {
     return response.hasConditions ? assumedLifetime : assumedLifetimeWithoutValidators
   }
 
-  /// Whether a `Content-Type` is one of ``contentTypes``.
-  func accepts(contentType: String?) -> Bool {
+  /// Whether a media type is one of ``contentTypes``.
+  func accepts(mediaType: String?) -> Bool {
     guard let contentTypes else { return true }
-    let type = trimmed((contentType ?? "").prefix { $0 != ";" }).lowercased()
+    let type = mediaType ?? ""
     let family = type.prefix { $0 != "/" }
     return contentTypes.contains(type) || contentTypes.contains("\(family)/*")
   }

@@ -30,6 +30,8 @@ final class NetworkStage: Sendable {
     var askedAs = ChangeNumber.none
     /// Called when the transfer has left the queue.
     var onBegin: @Sendable () -> Void = {}
+    /// Called with a response before its body, on the transport's thread.
+    var onHead: @Sendable (TransportResponse) -> Void = { _ in }
     /// Whether what arrives may still be kept: nothing was removed since it was sent, as this
     /// change.
     var mayKeep: @Sendable (ChangeNumber) -> Bool = { _ in true }

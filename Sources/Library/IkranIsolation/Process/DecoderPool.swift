@@ -21,6 +21,8 @@ package final class DecoderPool: Sendable {
   private struct State {
     var idle: [(process: DecoderProcess, since: Int64)] = []
     var lastNumber = 0
+    /// Whether one is being started that no thread waits for.
+    var isStartingAhead = false
     /// How many decoders a file has ended, by the digest of its bytes.
     var crashes: [UInt64: Int] = [:]
     /// Whether a thread ends those that have no work.
@@ -28,6 +30,8 @@ package final class DecoderPool: Sendable {
   }
 
   private let state = Guarded(State())
+  /// How many threads want a decoder or have one, and how many of these wait for its response.
+  private let asking = Atomic(0)
   private let working = Atomic(0)
   /// Random, so that no file can be made whose digest is another's.
   private let seed = UInt64.random(in: 0 ... .max)
@@ -70,6 +74,25 @@ package final class DecoderPool: Sendable {
     _ = consume ended
   }
 
+  /// Starts a decoder that no thread waits for yet, if there is none.
+  ///
+  /// It returns when the program has been started, within a millisecond. Where that fails, who asks
+  /// for a decoder learns why.
+  func startAhead() {
+    guard case .success(let path) = path else { return }
+    let number = state.withLock { state -> Int? in
+      guard state.idle.isEmpty, !state.isStartingAhead,
+        asking.load(ordering: .relaxed) == 0
+      else { return nil }
+      state.isStartingAhead = true
+      state.lastNumber += 1
+      return state.lastNumber
+    }
+    guard let number else { return }
+    if let process = try? DecoderProcess(path, number: number) { makeIdle(process) }
+    state.withLock { $0.isStartingAhead = false }
+  }
+
   /// Asks a decoder, and waits for its response.
   ///
   /// - Parameters:
@@ -90,6 +113,8 @@ package final class DecoderPool: Sendable {
     do throws(IsolationFailure) {
       try refuseWhatCrashes(blamed)
       if cancellation?.isCancelled == true, !request.isForHeader { throw .cancelled }
+      asking.add(1, ordering: .relaxed)
+      defer { asking.subtract(1, ordering: .relaxed) }
       while true {
         let (process, isNew) = try decoder(number)
         let asked = process.nextRequest()

@@ -40,21 +40,11 @@ struct Folder: Sendable {
     )
   }
 
-  private static func contentType(of format: ImageFormat) -> String {
-    switch format {
-    case .svg: "image/svg+xml"
-    case .ico, .cur: "image/vnd.microsoft.icon"
-    case .pnm: "image/x-portable-anymap"
-    case .cr2, .nef, .dng, .arw, .raf: "application/octet-stream"
-    default: "image/\(format.rawValue)"
-    }
-  }
-
   /// From the first bytes for images, else from the extension.
   private static func contentType(of file: FileHandle, named path: String) -> String {
     let prefix = file.prefix(64)
     for codec in CodecList.standard.codecs where codec.recognizes(prefix.span) {
-      return contentType(of: codec.format)
+      return codec.format.mediaType ?? "application/octet-stream"
     }
     let ending = path.split(separator: ".").last.map { $0.lowercased() }
     return switch ending {

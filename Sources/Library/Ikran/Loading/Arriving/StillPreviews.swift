@@ -62,6 +62,7 @@ final class StillPreviews: Sendable {
   static let interval: Int64 = 100_000
 
   private let state = Guarded(State())
+  private let cancellation = JobCancellation()
   private let context: PipelineContext
   private let format: ImageFormat?
   private let listeners: @Sendable () -> [AnimationPreviews.Listener]
@@ -76,6 +77,9 @@ final class StillPreviews: Sendable {
 
   /// Whether a picture is being made.
   var isDecoding: Bool { state.withLock { $0.isDecoding } }
+
+  /// Ends the picture that is being made, where that is in another process: no request waits.
+  func cancel() { cancellation.cancel() }
 
   /// Begins a picture of the file so far if one is due, on the transport's thread.
   func update(file: borrowing [UInt8]) {
@@ -103,7 +107,9 @@ final class StillPreviews: Sendable {
       return state.withLock { $0.isDecoding = false }
     }
     context.computing.later { [self] workspace in
-      let previews = makePreviews(of: bytes, as: due.kind, workspace: workspace)
+      let previews = workspace.work(until: cancellation) {
+        makePreviews(of: bytes, as: due.kind, workspace: workspace)
+      }
       let (now, count) = (context.clock.now(), bytes.count)
       state.withLock { state in
         state.isDecoding = false

@@ -106,7 +106,7 @@ extension Attempt {
         isNoStore: CacheControl(response.headers).noStore
       )
     }
-    guard rules.accepts(contentType: response.header("content-type")) else {
+    guard rules.accepts(mediaType: response.mediaType) else {
       let type = response.header("content-type") ?? "none"
       let context = ErrorContext(response.head)
       throw Failure(error: .contentType(type, url: download.name, context))

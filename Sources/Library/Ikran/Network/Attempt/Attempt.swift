@@ -118,16 +118,15 @@ struct Attempt {
     network.counters.count(.transferEnded(url: download.name, status: status, metrics: metrics))
   }
 
-  /// The request with closures that report what has arrived: to the previews, and to the early
-  /// stop.
+  /// The request with closures that report what has arrived: to the download, the previews and the
+  /// early stop.
   private func watched(_ arriving: ArrivingBody) -> TransportRequest {
     var sent = sent
     let stop = transfer.earlyStop
-    if partial != nil || stop != nil {
-      sent.onHead = { [partial] head in
-        arriving.begin(head)
-        stop?.begin(head, after: partial)
-      }
+    sent.onHead = { [partial, onHead = download.onHead] head in
+      onHead(head)
+      arriving.begin(head)
+      stop?.begin(head, after: partial)
     }
     if let stop { sent.shouldStop = { arriving.withFile($0, stop.shouldStop) ?? false } }
     guard transfer.hasPreviews else { return sent }

@@ -65,6 +65,7 @@ struct SplitTransport: Sendable {
     let (request, progress, split) = (fetch.request, fetch.progress, fetch.split)
     var first = request
     first.onHead = { head in
+      request.onHead?(head)
       let limit = request.maximumBodyBytes
       guard let plan = SplitPlan(head, options.resumption, limit: limit) else { return }
       split.withLock { $0 = Split(body: SplitBody(plan)) }
