@@ -171,9 +171,28 @@ extension OneAfterTheOther {
       }
       #expect(decoders.pool.startedCount == 0)
       for _ in 0..<3 { codecs.expectFile(of: "image/png") }
-      #expect(decoders.pool.idleCount == 1)
+      // It waits for that one, wherever its start is.
       _ = try codecs.decode(picture.span)
       #expect(decoders.pool.startedCount == 1)
+      #expect(decoders.pool.idleCount == 1)
+    }
+
+    @Test func noneIsStartedAheadWhileOneWorks() async throws {
+      let process = try decoders.process()
+      OwnProcesses.stop(process)
+      async let result = onThread { decode(decoders) }
+      try await until { decoders.pool.workingCount > 0 }
+      decoders.codecs.expectFile(of: "image/png")
+      #expect(decoders.pool.startedCount == 1)
+      kill(process, SIGKILL)
+      #expect(failure(await result) == .crashed(reason: "signal 9"))
+      #expect(decoders.pool.startedCount == 1)
+    }
+
+    @Test func aCodecOfTheProgramStartsNone() {
+      let codecs = CodecList([PNGDecoder()] + decoders.codecs.codecs)
+      codecs.expectFile(of: "image/png")
+      #expect(decoders.pool.startedCount == 0)
     }
 
     @Test func aFileThatIsDecodedHereStartsNone() {

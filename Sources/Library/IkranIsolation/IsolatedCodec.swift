@@ -42,16 +42,16 @@ extension CodecList {
   /// another process, and none is there: to link one takes longer than most files take to arrive.
   package func expectFile(of mediaType: String?) {
     guard let mediaType else { return }
-    for case let codec as IsolatedCodec in codecs where codec.format.mediaType == mediaType {
-      return codec.pool.startAhead()
-    }
+    let codec = codecs.first { $0.format.mediaType == mediaType }
+    (codec as? IsolatedCodec)?.pool.startAhead()
   }
 }
 
 // Decision 79: hostile bytes meet their decoder in another process.
 /// A codec whose decoder works in another process: a file that breaks it costs an error.
 ///
-/// It costs some dozen microseconds for each picture, and some milliseconds for the first.
+/// It costs some dozen microseconds for each picture, and for the first what it takes to link its
+/// program, some dozen milliseconds, unless that was done while the file arrived.
 struct IsolatedCodec: PrefixCodec, PagedCodec, CancellableCodec {
   /// Formats whose headers a large library reads, or which bring a program's worth of text.
   private static let risky: Set<ImageFormat> = [

@@ -87,10 +87,16 @@ import Testing
     }
   }
 
-  @Test func aDecoderThatHangsIsEndedWithItsPreview() async {
-    await #expect(processExitsWith: .success) {
+  /// The frames of what has arrived are looked for in a file of over 2 KB.
+  @Test(arguments: [30, 0])
+  func aDecoderThatHangsIsEndedWithItsPreview(side: Int) async {
+    await #expect(processExitsWith: .success) { [side] in
       let (pool, clock) = (DecoderPool.shared, ManualClock())
-      let file = try Fixtures.bytes("palette-8b.png")
+      let noise = PNGSample(size: PixelSize(width: side, height: side)) { x, y in
+        [UInt16(x * 601 & 0xFFFF), UInt16(y * 907 & 0xFFFF), UInt16((x ^ y) * 257 & 0xFFFF)]
+      }
+      let file = side > 0 ? noise.bytes : try Fixtures.bytes("palette-8b.png")
+      try #require((file.count > 2048) == (side > 0))
       let transport = FakeTransport(clock: clock) { request, _ throws(TransportError) in
         guard request.url.hasSuffix("slow") else {
           return TransportResponse(status: 200, headers: [], body: file, url: request.url)
@@ -128,7 +134,7 @@ import Testing
       _ = try? await pipeline.image(
         for: ImageRequest(location: "http://a.test/a", style: .original)
       )
-      #expect(DecoderPool.shared.idleCount == 1)
+      try await until { DecoderPool.shared.idleCount == 1 }
     }
   }
 

@@ -73,7 +73,9 @@ extension PipelineContext {
       transfer.noteSent(as: records.nextChange())
       onBegin()
     }
-    download.onHead = { [codecs] in codecs.expectFile(of: $0.mediaType) }
+    download.onHead = { [codecs] head in
+      if head.status / 100 == 2 { codecs.expectFile(of: head.mediaType) }
+    }
     let isSafe = HTTPMethod.isSafe(source.request.transfer.method)
     let start = clock.now()
     let (reply, room): (NetworkStage.Reply, Backlog.Reservation?)

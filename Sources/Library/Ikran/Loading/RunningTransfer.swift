@@ -115,6 +115,7 @@ final class RunningTransfer: Sendable {
   }
 
   func cancel() {
+    animations?.cancel()
     stills?.cancel()
     let task = state.withLock { state in
       state.isCancelled = true

@@ -1,5 +1,6 @@
 extension ImageFormat {
-  /// The media type that its files are sent with; nil for raw files, which have none of their own.
+  /// The media type that files of a format with a codec are sent with; nil for raw files, which
+  /// have none of their own.
   package var mediaType: String? {
     switch self {
     case .svg: "image/svg+xml"

@@ -29,18 +29,19 @@ extension CodecList {
     return try waiting.probe(bytes, until: cancellation)
   }
 
-  /// Reads the frames of a whole file, unless that is cancelled.
+  /// Reads the frames of a file, unless that is cancelled.
   package func frames(
     of bytes: [UInt8],
     as format: ImageFormat?,
+    isPrefix: Bool = false,
     rules: DecodeRules,
     until cancellation: (any DecodeCancellation)?
   ) throws(DecodeError) -> (any FrameSource)? {
     let chosen = try codec(for: bytes.span, format)
     guard rules.page == 0, let waiting = chosen as? any CancellableCodec else {
-      return try frames(of: bytes, as: format, rules: rules)
+      return try frames(of: bytes, as: format, isPrefix: isPrefix, rules: rules)
     }
     try rules.limits.check(byteCount: bytes.count)
-    return try waiting.frames(of: bytes, isPrefix: false, rules: rules, until: cancellation)
+    return try waiting.frames(of: bytes, isPrefix: isPrefix, rules: rules, until: cancellation)
   }
 }

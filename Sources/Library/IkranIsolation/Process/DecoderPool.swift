@@ -76,21 +76,23 @@ package final class DecoderPool: Sendable {
 
   /// Starts a decoder that no thread waits for yet, if there is none.
   ///
-  /// It returns when the program has been started, within a millisecond. Where that fails, who asks
-  /// for a decoder learns why.
+  /// It returns at once. Where that fails, who asks for a decoder learns why.
   func startAhead() {
     guard case .success(let path) = path else { return }
     let number = state.withLock { state -> Int? in
-      guard state.idle.isEmpty, !state.isStartingAhead,
-        asking.load(ordering: .relaxed) == 0
-      else { return nil }
+      guard state.idle.isEmpty, !state.isStartingAhead, asking.load(ordering: .relaxed) == 0 else {
+        return nil
+      }
       state.isStartingAhead = true
       state.lastNumber += 1
       return state.lastNumber
     }
     guard let number else { return }
-    if let process = try? DecoderProcess(path, number: number) { makeIdle(process) }
-    state.withLock { $0.isStartingAhead = false }
+    let hasStarted = BackgroundThread.start(name: "ikran-decoders") { [self] in
+      if let process = try? DecoderProcess(path, number: number) { makeIdle(process) }
+      state.withLock { $0.isStartingAhead = false }
+    }
+    if !hasStarted { state.withLock { $0.isStartingAhead = false } }
   }
 
   /// Asks a decoder, and waits for its response.
@@ -164,10 +166,11 @@ package final class DecoderPool: Sendable {
 
   // MARK: - Decoders
 
-  /// A decoder without work, or a new one.
+  /// A decoder without work, or a new one, after a wait for the one that is being started ahead.
   private func decoder(
     _ wanted: Int?
   ) throws(IsolationFailure) -> (process: DecoderProcess, isNew: Bool) {
+    while state.withLock({ $0.idle.isEmpty && $0.isStartingAhead }) { BackgroundThread.pause() }
     let (idle, number) = state.withLock { state in
       let index = state.idle.lastIndex { $0.process.number == wanted } ?? state.idle.indices.last
       if let index { return (state.idle.remove(at: index).process as DecoderProcess?, 0) }

@@ -50,6 +50,7 @@ final class AnimationPreviews: Sendable {
 
   private let schedule = Guarded(Schedule())
   private let state = Guarded(State())
+  private let cancellation = JobCancellation()
   private let context: PipelineContext
   private let format: ImageFormat?
   private let listeners: @Sendable () -> [Listener]
@@ -61,6 +62,9 @@ final class AnimationPreviews: Sendable {
   ) {
     (self.context, self.format, self.listeners) = (context, format, listeners)
   }
+
+  /// Ends the scan that is being made, where that is in another process: no request waits.
+  func cancel() { cancellation.cancel() }
 
   /// Begins a scan of the file so far if one is due, on the transport's thread.
   func update(file: borrowing [UInt8]) {
@@ -134,7 +138,8 @@ final class AnimationPreviews: Sendable {
       of: bytes,
       as: format,
       isPrefix: true,
-      rules: context.options.decoding.rules
+      rules: context.options.decoding.rules,
+      until: cancellation
     )
     return frames ?? nil
   }

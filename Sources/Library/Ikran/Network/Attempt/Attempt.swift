@@ -123,7 +123,8 @@ struct Attempt {
   private func watched(_ arriving: ArrivingBody) -> TransportRequest {
     var sent = sent
     let stop = transfer.earlyStop
-    sent.onHead = { [partial, onHead = download.onHead] head in
+    sent.onHead = { [partial, onHead = download.onHead, theirs = sent.onHead] head in
+      theirs?(head)
       onHead(head)
       arriving.begin(head)
       stop?.begin(head, after: partial)
