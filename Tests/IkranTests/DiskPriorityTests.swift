@@ -60,6 +60,7 @@ struct DiskPriorityTests {
     tasks[4].priority = .high
     disk.latch.open()
     for task in tasks { _ = try await task.response }
-    #expect(disk.reads.items.prefix(3).last == key("e"))
+    // Two threads take the next two, and note them in either order.
+    #expect(disk.reads.items[2..<4].contains(key("e")))
   }
 }
