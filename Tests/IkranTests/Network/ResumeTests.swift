@@ -71,6 +71,23 @@ struct ResumeTests {
     return origin
   }
 
+  @Test(arguments: [true, false])
+  func whatBreaksOffIsKeptIfAnyRequestWantsItOnTheDisk(isFirst: Bool) async throws {
+    let pipeline = pipeline(ScriptedOrigin([brokenOff()]))
+    pipeline.isSuspended = true
+    var tasks: [Task<ImageResponse, any Error>] = []
+    for stores in isFirst ? [.all, .memory] : [CacheStages.memory, .all] {
+      var request = request
+      request.caching.stores = stores
+      tasks.append(Task { [request] in try await pipeline.response(for: request) })
+      try await until { pipeline.activity.requests == tasks.count }
+    }
+    pipeline.isSuspended = false
+    for task in tasks { await #expect(throws: ImageError.self) { try await task.value } }
+    await pipeline.finishWriting()
+    #expect(try !Files.list(folder.path + "/partial").isEmpty)
+  }
+
   @Test func anotherProcessGoesOnWhereATransferBrokeOff() async throws {
     let origin = try await resumed(rest())
     #expect(origin.header("Range", of: 0) == "bytes=\(half)-")

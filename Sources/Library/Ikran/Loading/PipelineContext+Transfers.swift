@@ -141,7 +141,7 @@ extension PipelineContext {
       validators: nil,
       validity: .fresh
     )
-    if transfer.isKept {
+    if !transfer.stores.isEmpty {
       var confirmed = record(by: response)
       confirmed.change = transfer.change
       guard records.set(confirmed, of: source.key, isConfirmation: true) else {

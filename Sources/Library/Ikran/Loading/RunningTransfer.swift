@@ -54,14 +54,14 @@ final class RunningTransfer: Sendable {
   /// Whether any request listens to its progress.
   let hasListeners = Atomic(false)
 
-  /// Whether any request wants what it brings in a cache.
-  var isKept: Bool { keeps.load(ordering: .acquiring) }
-  private let keeps = Atomic(false)
+  /// The caches in which any request wants what it brings.
+  var stores: CacheStages { CacheStages(rawValue: stages.load(ordering: .acquiring)) }
+  private let stages = Atomic(CacheStages([]).rawValue)
 
   /// Takes note of a request that waits for it.
   func add(_ waiter: SourceWaiter) {
     if waiter.subscription.listens { hasListeners.store(true, ordering: .relaxed) }
-    if !waiter.source.request.caching.stores.isEmpty { keeps.store(true, ordering: .releasing) }
+    stages.bitwiseOr(waiter.source.request.caching.stores.rawValue, ordering: .releasing)
   }
 
   /// What arrived so far, for a request that joins.

@@ -93,8 +93,7 @@ struct Attempt {
       finishExchange(with: response)
       return response
     } catch {
-      let stores = download.request.caching.stores
-      if stores.contains(.disk), let response = brokenOff.withLock({ $0 }) {
+      if transfer.stores.contains(.disk), let response = brokenOff.withLock({ $0 }) {
         network.partials.keep(
           response,
           after: partial,
@@ -159,7 +158,7 @@ struct Attempt {
     let saved = prefix.total.map { max(0, $0 - bytes.count) } ?? 0
     transfer.addSavedBytes(saved)
     network.counters.count(.stoppedEarly(savedBytes: saved))
-    guard mayStore, download.request.caching.stores.contains(.disk),
+    guard mayStore, transfer.stores.contains(.disk),
       let beginning = PartialBody(response, after: partial)
     else { return }
     network.partials.keep(beginning, for: "\(download.source.key)") { [download, sentAs] in
