@@ -68,7 +68,7 @@ import Testing
       decoders.pool.endIdle()
       let before = try Held()
       let count = Rounds.fewer(250, atLeast: 25, concurrent: true)
-      let (sum, kills) = await Self.load(pictures, decoders, count: count)
+      let (sum, kills) = await Self.load(pictures, decoders, count: count) { kill($0, SIGKILL) }
       decoders.pool.endIdle()
       #expect(sum.images + sum.errors == 4 * count, "\(sum)")
       #expect(sum.others.isEmpty)
@@ -78,6 +78,23 @@ import Testing
       let after = try Held()
       #expect(after == before, "\(after) after \(kills) kills, \(before) before")
       print("\(4 * count) requests, \(kills) kills: \(sum.images) images, \(sum.errors) errors")
+    }
+  }
+
+  /// A decoder that hangs is ended after a second.
+  @Test func decodersThatHangCostErrorsAndLeakNothing() async {
+    await #expect(processExitsWith: .success) {
+      let pictures = try Self.names.compactMap { try Picture($0) }
+      let decoders = Decoders(seconds: 1)
+      let before = try Held()
+      let (sum, kills) = await Self.load(pictures, decoders, count: 15) { kill($0, SIGSTOP) }
+      // Those that hang without work are ended, too.
+      decoders.pool.endIdle()
+      #expect(sum.images + sum.errors == 60, "\(sum)")
+      #expect(sum.others.isEmpty)
+      #expect(sum.errors > 0)
+      let after = try Held()
+      #expect(after == before, "\(after) after \(kills) stops, \(before) before")
     }
   }
 
@@ -92,17 +109,18 @@ import Testing
     }
   }
 
-  /// Has four threads ask for so many pictures each, while a decoder is killed every 20 ms.
+  /// Has four threads ask for so many pictures each, while a decoder gets a signal every 20 ms.
   private static func load(
     _ pictures: [Picture],
     _ decoders: Decoders,
-    count: Int
+    count: Int,
+    signal: @escaping @Sendable (pid_t) -> Int32
   ) async -> (sum: Outcome, kills: Int) {
     let (isDone, kills) = (Guarded(false), Guarded(0))
     async let killing: Void = onThread {
       while !isDone.withLock({ $0 }) {
         let victim = ((try? OwnProcesses.children()) ?? []).randomElement()
-        if let victim, kill(victim, SIGKILL) == 0 { kills.withLock { $0 += 1 } }
+        if let victim, signal(victim) == 0 { kills.withLock { $0 += 1 } }
         BackgroundThread.sleep(nanoseconds: 20_000_000)
       }
     }
@@ -138,8 +156,8 @@ import Testing
     let result = Result { () throws(DecodeError) in try decoders.codecs.decode(file.span).bitmap }
     switch result {
     case .success(let bitmap) where bitmap.hasSamePixels(as: picture.bitmap): outcome.images += 1
-    case .failure(.isolated(_, let failure)) where failure.description.hasSuffix("signal 9"):
-      outcome.errors += 1
+    case .failure(.isolated(_, .crashed(reason: "signal 9"))): outcome.errors += 1
+    case .failure(.isolated(_, .tookTooLong)): outcome.errors += 1
     default: outcome.others.append("\(picture.name): \(result)")
     }
   }
