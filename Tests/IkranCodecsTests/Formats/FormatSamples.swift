@@ -8,6 +8,8 @@ import Testing
 struct FormatSamples {
   /// An opaque still, large enough to be reduced.
   let picture: [UInt8]
+  /// One that is shown while it arrives, where ``picture`` is not.
+  var early: [UInt8]?
   /// One of which some pixels are clear.
   var translucent: [UInt8]?
   /// One that says that its colours are those of a wide profile.
@@ -78,7 +80,9 @@ extension FormatSamples {
     case .webp:
       turned = try Fixtures.bytes("areas-orientation-6.webp")
       translucent = try Fixtures.bytes("soft-lossy-alpha.webp")
-    default: translucent = try Fixtures.bytes("transparent.gif")
+    default:
+      early = try Fixtures.bytes("interlaced.gif")
+      translucent = try Fixtures.bytes("transparent.gif")
     }
   }
 
@@ -118,6 +122,10 @@ extension FormatSamples {
       var sample = BMPSample(size: Self.size, bits: 24)
       sample.setRows(opaque.pixels.map(\.word))
       picture = sample.bytes
+      sample.isTopDown = true
+      sample.setRows(opaque.pixels.map(\.word))
+      early = sample.bytes
+      wide = try Self.wideBMP()
       sample = BMPSample(size: soft.size, headerLength: 124, bits: 32)
       sample.fields = [52: [0, 0, 0, 0xFF]]
       sample.setRows(soft.pixels.map(\.word))
@@ -142,6 +150,22 @@ extension FormatSamples {
       entry.storesAlpha = true
       translucent = IconSample(format: format, entries: [entry]).bytes
     }
+  }
+
+  /// A red of Display P3, with the profile of the other formats' files.
+  private static func wideBMP() throws -> [UInt8] {
+    let file = try Fixtures.bytes("areas-wide.png")
+    let rules = DecodeRules(colors: .keepProfile)
+    let profile = try CodecList.standard.decode(file.span, rules: rules).bitmap.profile
+    let size = PixelSize(width: 16, height: 16)
+    var sample = BMPSample(size: size, headerLength: 124, bits: 24)
+    sample.setRows([Int](repeating: Pixel(200, 40, 40).word, count: 256))
+    sample.end = try #require(profile?.bytes)
+    let offset = sample.information.count + sample.data.count
+    sample.fields = [
+      56: Array("DEBM".utf8), 112: littleEndian4(offset), 116: littleEndian4(sample.end.count),
+    ]
+    return sample.bytes
   }
 
   #if TIFF

@@ -62,7 +62,9 @@ import Testing
   func everySampleIsOfItsFormat(_ name: String) throws {
     let format = ImageFormat(rawValue: name)
     let samples = try FormatSamples(format)
-    let files = [samples.translucent, samples.wide, samples.turned, samples.animation]
+    let files = [
+      samples.early, samples.translucent, samples.wide, samples.turned, samples.animation,
+    ]
     for bytes in [samples.picture] + files.compactMap({ $0 }) {
       #expect(try probe(bytes).get().format == format)
       _ = try outcome(of: bytes).get()
@@ -86,11 +88,11 @@ import Testing
 
   @Test func whatIsShownWhileItArrivesIsMarked() throws {
     let shown = try formats { samples in
-      let bytes = Array(samples.picture[..<(samples.picture.count * 7 / 8)])
-      guard let codec = try CodecList.standard.codec(for: bytes.span, nil) as? any PrefixCodec
-      else {
-        return false
-      }
+      let file = samples.early ?? samples.picture
+      let bytes = Array(file[..<(file.count * 7 / 8)])
+      guard let codec = try CodecList.standard.codec(for: bytes.span, nil) as? any PrefixCodec,
+        let order = codec.order(of: bytes.span), order != .unknown
+      else { return false }
       return try codec.decodePrefix(
         bytes.span,
         fitting: .original,
