@@ -72,18 +72,22 @@ extension OneAfterTheOther {
       #expect((try? decode(decoders).get()) != nil)
     }
 
-    @Test func nobodyWaitsForAPictureThatNobodyWants() async throws {
-      let process = try decoders.process()
-      OwnProcesses.stop(process)
-      let cancellation = Cancellation()
-      async let result = onThread { decode(decoders, cancellation) }
-      _ = await cancellation.isWaitedFor.wait()
-      let start = ContinuousClock.now
-      cancellation.cancel()
-      #expect(failure(await result) == .cancelled)
-      // 20 ms, and what a machine takes that does other things; one that is not ended takes 60 s.
-      #expect(ContinuousClock.now - start < .seconds(2))
-      #expect(!ProcessTable.isRunning(process))
+    @Test func workThatIsCancelledEndsWithin50Milliseconds() async throws {
+      var fastest = Duration.seconds(60)
+      // A machine that does other things may need several tries.
+      for _ in 0..<20 where fastest > .milliseconds(50) {
+        let process = try decoders.process()
+        OwnProcesses.stop(process)
+        let cancellation = Cancellation()
+        async let result = onThread { decode(decoders, cancellation) }
+        _ = await cancellation.isWaitedFor.wait()
+        let start = ContinuousClock.now
+        cancellation.cancel()
+        #expect(failure(await result) == .cancelled)
+        fastest = min(fastest, ContinuousClock.now - start)
+        #expect(!ProcessTable.isRunning(process))
+      }
+      #expect(fastest <= .milliseconds(50))
       #expect((try? decode(decoders).get()) != nil)
     }
 

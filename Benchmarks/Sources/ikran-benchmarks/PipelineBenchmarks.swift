@@ -3,7 +3,7 @@ import FoundationEssentials
 import Glibc
 import Ikran
 
-/// The whole pipeline: cold, from a server to styled pixels, and hits in memory.
+/// The whole pipeline: cold, from a server to styled pixels, and hits in memory and a table.
 struct PipelineBenchmarks {
   private static let count = 2_000
   private static let side = 400
@@ -12,7 +12,10 @@ struct PipelineBenchmarks {
 
   /// Runs the rows whose names begin with `prefix`.
   static func run(prefix: String, into report: inout Report) async throws {
-    for (name, row) in [("pipeline.hit", hit), ("pipeline.cold", cold)]
+    let rows = [
+      ("pipeline.hit", hit), ("pipeline.table", tableHit), ("pipeline.cold", cold),
+    ]
+    for (name, row) in rows
     where name.hasPrefix(prefix) || prefix.hasPrefix(name) {
       try await row(name, &report)
     }
@@ -27,6 +30,34 @@ struct PipelineBenchmarks {
       id: "https://example.org/avatars/1.png",
       style: .circle(48)
     )
+    try await measureHits(of: request, in: pipeline, as: name, &report)
+  }
+
+  /// The same of an image that a table has, and memory does not read.
+  private static func tableHit(_ name: String, _ report: inout Report) async throws {
+    let folder = try TemporaryFolder()
+    let pipeline = ImagePipeline(options: .standard(folder.path))
+    let photo = try Photo.draw(PixelSize(width: 64, height: 64), seed: 1)
+    var request = ImageRequest(
+      data: try photo.encoded(as: .png),
+      id: "https://example.org/avatars/1.png",
+      style: .circle(48)
+    )
+    (request.caching.reads, request.caching.stores) = (.tables, .tables)
+    _ = try await pipeline.image(for: request)
+    await pipeline.finishWriting()
+    guard try await pipeline.response(for: request).source == .table else {
+      return report.note("\(name): the table has no image, not measured")
+    }
+    try await measureHits(of: request, in: pipeline, as: name, &report)
+  }
+
+  private static func measureHits(
+    of request: ImageRequest,
+    in pipeline: ImagePipeline,
+    as name: String,
+    _ report: inout Report
+  ) async throws {
     _ = try await pipeline.image(for: request)
     let rounds = [
       DownloadRound("Ikran") {

@@ -1,13 +1,16 @@
 import FoundationEssentials
 import Glibc
-import IkranCodecs
 import IkranPixels
 import TestBasics
 import Testing
 
-/// Pixels of other decoders than Ikran's: of Pillow and its plugins, which bring their own libraries.
+@testable import IkranCodecs
+
+/// Pixels of other decoders than Ikran's: of Pillow with its plugins and of resvg, which bring their
+/// own libraries.
 ///
-/// `Scripts/make-references` writes their averages of 16×16 areas.
+/// `Scripts/make-references` writes their averages of 16×16 areas, and the checksum of all pixels where
+/// a file is lossless.
 @Suite(.enabled(if: Corpus.isAvailable, "set IKRAN_CORPUS"))
 struct ReferencePixelTests {
   struct Reference: Decodable, CustomStringConvertible, Sendable {
@@ -15,6 +18,9 @@ struct ReferencePixelTests {
     let sha256: String
     /// Red, green, blue and alpha of each area, premultiplied, in hexadecimal digits.
     let averages: String
+    /// CRC-32 of red, green, blue and alpha of each pixel, premultiplied, from the first row on; nil
+    /// for what is not lossless.
+    let pixels: Int?
 
     var description: String { path }
 
@@ -47,12 +53,12 @@ struct ReferencePixelTests {
   }
 
   @Test func thereIsOneForNearlyAllValidFilesOfEachFormat() {
-    for format in ["avif", "heic", "jxl"] {
+    for format in ["avif", "heic", "jxl", "svg"] {
       let valid = Corpus.files(format: format).filter { $0.kinds.contains("valid") }
       let paths = Set(valid.map(\.path))
       let missing = valid.count - Self.all.count { paths.contains($0.path) }
       // `Scripts/make-references` says which, and why.
-      #expect(missing <= 6 && valid.count > 40, "\(format): \(missing) of \(valid.count)")
+      #expect(missing <= 7 && valid.count > 40, "\(format): \(missing) of \(valid.count)")
     }
   }
 
@@ -61,8 +67,24 @@ struct ReferencePixelTests {
     for reference in Self.all { #expect(sums[reference.path] == reference.sha256, "\(reference)") }
   }
 
+  @Test(arguments: readable.filter { $0.pixels != nil })
+  func eachPixelOfALosslessFileIsThatOfOthers(_ reference: Reference) throws {
+    let bitmap = try outcome(of: Corpus.bytes(reference.path)).get()
+    let bytes = bitmap.pixels.flatMap { row in
+      row.flatMap { [$0.red, $0.green, $0.blue, $0.alpha] }
+    }
+    let sum = InflateHandle.crc32(bytes.span)
+    #expect(sum == reference.pixels)
+  }
+
+  @Test func eachFormatThatCanBeLosslessIsCheckedPixelByPixel() {
+    for format in ["avif", "heic", "jxl"] {
+      #expect(Self.all.contains { $0.pixels != nil && $0.path.hasPrefix("\(format)/") })
+    }
+  }
+
   @Test(arguments: readable)
-  func pixelsAreLikeThoseOfPillow(_ reference: Reference) throws {
+  func pixelsAreLikeThoseOfOthers(_ reference: Reference) throws {
     let found = averages(try outcome(of: Corpus.bytes(reference.path)).get())
     let expected = reference.numbers
     try #require(found.count == expected.count)

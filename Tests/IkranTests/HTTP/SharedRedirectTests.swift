@@ -192,6 +192,33 @@ struct SharedRedirectTests {
     #expect(try await Square.shade(later.image(for: cached)) == 200)
   }
 
+  @Test func whatWasStoredWhileARedirectWasAskedIsShownWhenThatFails() async throws {
+    let (latch, png, asked) = (latch, try Square.png(50), Guarded(0))
+    let transport = FakeTransport { (request, _) throws(TransportError) in
+      guard request.url.hasSuffix("/a") else {
+        return TransportResponse(status: 200, headers: .fresh, body: png, url: request.url)
+      }
+      let isFirst = asked.withLock { count in
+        count += 1
+        return count == 1
+      }
+      guard isFirst else {
+        _ = await latch.wait()
+        throw .cannotConnect("a.test")
+      }
+      let fields = [HeaderField("Location", "/b"), HeaderField("Cache-Control", "max-age=0")]
+      return TransportResponse(status: 302, headers: fields, body: [], url: request.url)
+    }
+    let pipeline = ImagePipeline.deterministic(transport: transport)
+    let request = ImageRequest(location: "http://a.test/a", style: .circle(8))
+    #expect(try await Square.shade(pipeline.image(for: request)) == 50)
+    let load = Task { try await pipeline.image(for: request) }
+    await latch.arrivals(1)
+    try pipeline.store(Square.png(200), for: request)
+    latch.open()
+    #expect(try await Square.shade(load.value) == 200)
+  }
+
   @Test func aRedirectOlderThanARemovalIsNotStored() async throws {
     let pipeline = ImagePipeline.deterministic(transport: try slowTarget("max-age=600"))
     let request = ImageRequest(location: "http://a.test/a", style: .circle(8))

@@ -48,6 +48,23 @@ struct RequestExpiryTests {
     #expect(transport.urls.count == 2)
   }
 
+  @Test(arguments: [true, false])
+  func whatAnyRequestOfATransferNeverAsksForAgainIsKept(isFirst: Bool) async throws {
+    transport.respond(with: .ok(png, ["Cache-Control": "no-store"]))
+    let pipeline = ImagePipeline.deterministic(transport: transport)
+    pipeline.isSuspended = true
+    var tasks: [Task<Bitmap, any Error>] = []
+    for expiry in isFirst ? [.never, nil] : [nil, ResponseOptions.Expiry.never] {
+      tasks.append(Task { try await pipeline.image(for: request(expiry)) })
+      try await until { pipeline.activity.requests == tasks.count }
+    }
+    pipeline.isSuspended = false
+    for task in tasks { _ = try await task.value }
+    #expect(transport.urls.count == 1)
+    _ = try await pipeline.image(for: request(.never))
+    #expect(transport.urls.count == 1)
+  }
+
   @Test(arguments: [("max-age=60", true), ("max-age=60, must-revalidate", false)])
   func anOlderImageIsShownOnAnErrorIfItsOriginAllowsThat(
     headers: String,

@@ -88,6 +88,26 @@ struct ResumeTests {
     #expect(try !Files.list(folder.path + "/partial").isEmpty)
   }
 
+  @Test(arguments: [true, false])
+  func aSharedTransferGoesOnFromWhatAnyRequestReads(isFirst: Bool) async throws {
+    let first = pipeline(ScriptedOrigin([brokenOff()]))
+    await #expect(throws: ImageError.self) { try await first.response(for: request) }
+    await first.finishWriting()
+    let origin = ScriptedOrigin([rest()])
+    let second = pipeline(origin)
+    second.isSuspended = true
+    var tasks: [Task<ImageResponse, any Error>] = []
+    for reads in isFirst ? [.all, []] : [CacheStages([]), .all] {
+      var request = request
+      request.caching.reads = reads
+      tasks.append(Task { [request] in try await second.response(for: request) })
+      try await until { second.activity.requests == tasks.count }
+    }
+    second.isSuspended = false
+    for task in tasks { #expect(try await task.value.encodedBytes == png.count) }
+    #expect(origin.header("Range", of: 0) == "bytes=\(half)-")
+  }
+
   @Test func anotherProcessGoesOnWhereATransferBrokeOff() async throws {
     let origin = try await resumed(rest())
     #expect(origin.header("Range", of: 0) == "bytes=\(half)-")

@@ -34,8 +34,8 @@ extension AvatarPod {
     let (loaded, source): (LoadedImage, SourceKey)
     do throws(ImageError) {
       (loaded, source) = try await pipeline.loadImage(cached, subscription, demand: .cached)
-    } catch {
-      guard error.isMissing else { throw error }
+    } catch .offline, .decode {
+      // No cache has it, or none a file that can be decoded.
       return nil
     }
     // Where redirects led to it, each of them may be stale, too.
@@ -78,12 +78,12 @@ extension AvatarPod {
     guard !isOlder(savedKey(of: avatar, as: request), than: request) else { return nil }
     // Before the storage is asked: what the URL brings in the time between is not what it had.
     let key = pipeline.styledKey(source(of: avatar, as: request))
-    let (known, change) = (pipeline.newestBytes(of: request), pipeline.context.records.nextChange())
+    let (known, change) = (newestBytes(of: request), pipeline.context.records.nextChange())
     let stored = await ask { try await avatar.localStyled() }
     guard !Task.isCancelled else { throw .cancelled }
-    guard let stored, pipeline.isWanted(stored, key),
+    guard let stored, isWanted(stored, as: key),
       // The URL may have brought newer bytes while the storage was read.
-      pipeline.newestBytes(of: request) == known
+      newestBytes(of: request) == known
     else { return nil }
     let cached = CachedImage(stored)
     pipeline.context.keep(since: change) {
@@ -104,7 +104,7 @@ extension AvatarPod {
     _ subscription: Subscription
   ) async throws(ImageError) -> LoadedImage? {
     guard !isOlder(savedKey(of: avatar, as: request).ofFile, than: request) else { return nil }
-    let (source, known) = (source(of: avatar, as: request), pipeline.newestBytes(of: request))
+    let (source, known) = (source(of: avatar, as: request), newestBytes(of: request))
     let renderTarget = try pipeline.renderTarget(of: source)
     let want = SourceLoad.Want(
       demand: .fresh,
@@ -123,17 +123,24 @@ extension AvatarPod {
     )
     switch result {
     case .found(let image, _):
-      return pipeline.newestBytes(of: request) == known ? image : nil
+      return newestBytes(of: request) == known ? image : nil
     case .failed(.decode(let error, let url, _)):
       pipeline.context.counters.count(
         .avatarStorageFailed("\(url): the stored original: \(error)")
       )
       return nil
-    // The storage has none.
-    case .failed(.offline): return nil
     case .failed(let error): throw error
-    case .unchanged, .redirected, .storedRedirect, .notCached: return nil
+    // The storage has none; it redirects nowhere, and what it has is not validated.
+    case .notCached, .unchanged, .redirected, .storedRedirect: return nil
     }
+  }
+
+  /// Whether an image has the size that a style needs at the pipeline's scale: a storage may hold
+  /// one made for another.
+  private func isWanted(_ image: Bitmap, as key: StyledKey) -> Bool {
+    // A style that makes no sense is reported when the image is made.
+    guard let size = (try? pipeline.fitting(of: key))?.fixedSize else { return true }
+    return image.size == size
   }
 
   func ask<Value>(_ question: () async throws -> Value?) async -> Value? {
@@ -144,25 +151,5 @@ extension AvatarPod {
       if !Task.isCancelled { pipeline.context.counters.count(.avatarStorageFailed("\(error)")) }
       return nil
     }
-  }
-}
-
-extension ImageError {
-  /// Whether no cache had the image: none at all, or none that can be decoded.
-  fileprivate var isMissing: Bool {
-    switch self {
-    case .offline, .decode: true
-    default: false
-    }
-  }
-}
-
-extension ImagePipeline {
-  /// Whether an image has the size that a style needs at this pipeline's scale: a storage may hold
-  /// one made for another.
-  fileprivate func isWanted(_ image: Bitmap, _ key: StyledKey) -> Bool {
-    // A style that makes no sense is reported when the image is made.
-    guard let size = (try? fitting(of: key))?.fixedSize else { return true }
-    return image.size == size
   }
 }

@@ -7,7 +7,7 @@ import IkranStores
 extension AvatarPod {
   /// Whether the URL has brought bytes while the process ran that a storage was not given.
   func isOlder(_ key: SavedKey, than request: ImageRequest) -> Bool {
-    guard let newest = pipeline.newestBytes(of: request) else { return false }
+    guard let newest = newestBytes(of: request) else { return false }
     return saved.value(for: key) != newest
   }
 
@@ -24,8 +24,8 @@ extension AvatarPod {
   ) {
     let isOwn = image.cached.body == nil
     let key = savedKey(of: avatar, as: request)
-    add(image, to: avatar, as: key, fileBytes: file.count) { [pipeline] in
-      isOwn && pipeline.newestBytes(of: request) != known ? nil : file
+    add(image, to: avatar, as: key, fileBytes: file.count) { [self] in
+      isOwn && newestBytes(of: request) != known ? nil : file
     }
   }
 
@@ -71,6 +71,12 @@ extension AvatarPod {
     return pipeline.context.clock.now() < last.end
   }
 
+  /// The id of the bytes that the URL has brought while this process ran; nil when it has not.
+  func newestBytes(of request: ImageRequest) -> BodyID? {
+    let record = pipeline.finalVisit(request).record
+    return record?.isOfThisProcess == true ? record?.body : nil
+  }
+
   /// Lets a save that has failed be tried again after a minute.
   private func tryAgainLater(_ body: BodyID?, as key: SavedKey) {
     guard let body else { return }
@@ -84,12 +90,4 @@ struct QueuedSave {
   let body: BodyID
   /// When the same is saved again, in microseconds since 1970.
   var end = Int64.max
-}
-
-extension ImagePipeline {
-  /// The id of the bytes that the URL has brought while this process ran; nil when it has not.
-  func newestBytes(of request: ImageRequest) -> BodyID? {
-    let record = finalVisit(request).record
-    return record?.isOfThisProcess == true ? record?.body : nil
-  }
 }

@@ -48,7 +48,7 @@ public final class AvatarPod: Sendable {
     guard let hit = pipeline.hit(for: request) ?? remembered(avatar, as: request) else {
       return nil
     }
-    return reported(hit, request).cached.image
+    return reported(hit, of: request).cached.image
   }
 
   private func request(for avatar: some Avatar, at url: URL, scale: Double? = nil) -> ImageRequest {
@@ -62,7 +62,7 @@ public final class AvatarPod: Sendable {
     avatar.url.map { pipeline.styledKey(request(for: avatar, at: $0, scale: scale)) }
   }
 
-  /// What is at hand of an avatar without waiting: an image of its URL, else of its storage.
+  /// What there is of an avatar without waiting: an image of its URL, else of its storage.
   ///
   /// A current image completes the request. A storage with an older one is given it.
   private func available(
@@ -82,12 +82,12 @@ public final class AvatarPod: Sendable {
       if found == nil, let older = pipeline.hit(for: request) { return (older, false) }
     }
     guard let image = found ?? remembered(avatar, as: request) else { return nil }
-    saveAgain(reported(image, request), of: avatar, as: request)
+    saveAgain(reported(image, of: request), of: avatar, as: request)
     return (image, true)
   }
 
-  /// What a view shows of an avatar in the frame in which it asks for it; nil when nothing is at
-  /// hand.
+  /// What a view shows of an avatar in the frame in which it asks for it; nil when there is
+  /// nothing yet.
   package func shown(_ avatar: some Avatar, scale: Double) -> ShownImage? {
     guard let url = avatar.url else { return nil }
     return available(of: avatar, as: request(for: avatar, at: url, scale: scale)).map {
@@ -97,7 +97,7 @@ public final class AvatarPod: Sendable {
 
   /// Wakes an avatar.
   ///
-  /// The stream gives the image at once if it is at hand and need not be checked. Else the older
+  /// The stream gives the image at once if it is there and need not be checked. Else the older
   /// image or the placeholder comes first, if there is one, then exactly one ending: also on
   /// failure, and on ``clear()``. Leaving it early cancels.
   public func wake(
@@ -182,7 +182,7 @@ public final class AvatarPod: Sendable {
       () async throws(ImageError) in
       try await self.loads.value(for: key, subscription: subscription) {
         (subscription) async throws(ImageError) in
-        let known = self.pipeline.newestBytes(of: request)
+        let known = self.newestBytes(of: request)
         let loaded = try await self.loadFromStages(avatar, as: request, subscription: subscription)
         if let file = loaded.body {
           self.save(loaded, of: avatar, as: request, since: known, file)
@@ -192,7 +192,7 @@ public final class AvatarPod: Sendable {
         return loaded
       }
     }
-    return reported(loaded, request, pipeline.metrics(subscription, loaded.times))
+    return reported(loaded, of: request, metrics: pipeline.metrics(subscription, loaded.times))
   }
 
   func savedKey(of avatar: some Avatar, as request: ImageRequest) -> SavedKey {
@@ -203,8 +203,8 @@ public final class AvatarPod: Sendable {
   /// Reports the end of a request that has an image.
   private func reported(
     _ loaded: LoadedImage,
-    _ request: ImageRequest,
-    _ metrics: @autoclosure () -> RequestMetrics = RequestMetrics()
+    of request: ImageRequest,
+    metrics: @autoclosure () -> RequestMetrics = RequestMetrics()
   ) -> LoadedImage {
     pipeline.report(.success(loaded.source), of: request, metrics: metrics())
     return loaded

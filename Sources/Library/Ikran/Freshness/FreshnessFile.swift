@@ -33,7 +33,7 @@ package final class FreshnessFile: Sendable {
   }
 
   /// An open file; a reader may hold it for longer than the state does.
-  private final class Handle: Sendable {
+  private final class Descriptor: Sendable {
     let descriptor: CInt
 
     init(_ descriptor: CInt) { self.descriptor = descriptor }
@@ -43,7 +43,7 @@ package final class FreshnessFile: Sendable {
 
   private enum State {
     case closed
-    case open(Handle)
+    case open(Descriptor)
     case failed
   }
 
@@ -61,8 +61,8 @@ package final class FreshnessFile: Sendable {
 
   /// What is known under an id; nil when that is nothing.
   package func entry(for id: TableID) -> Entry? {
-    guard let handle = handle(makesFolder: false) else { return nil }
-    let bucket = bucket(of: id, handle)
+    guard let file = open(makesFolder: false) else { return nil }
+    let bucket = bucket(of: id, file)
     for index in bucket.indices {
       if let entry = bucket[index].entry(of: id) { return entry }
     }
@@ -72,8 +72,8 @@ package final class FreshnessFile: Sendable {
   /// Notes what is known under an id; nil forgets it.
   package func set(_ entry: Entry?, for id: TableID) {
     forgetRemovedFile()
-    guard let handle = handle(makesFolder: entry != nil) else { return }
-    let bucket = bucket(of: id, handle)
+    guard let file = open(makesFolder: entry != nil) else { return }
+    let bucket = bucket(of: id, file)
     var index = 0
     for other in bucket.indices {
       if bucket[other].entry(of: id) != nil {
@@ -87,7 +87,7 @@ package final class FreshnessFile: Sendable {
     let offset = Self.offset(of: id) + index * Self.entryByteCount
     // What cannot be written is not remembered.
     withUnsafeBytes(of: slot) { bytes in
-      _ = pwrite(handle.descriptor, bytes.baseAddress, bytes.count, off_t(offset))
+      _ = pwrite(file.descriptor, bytes.baseAddress, bytes.count, off_t(offset))
     }
   }
 
@@ -96,9 +96,9 @@ package final class FreshnessFile: Sendable {
   /// C function: `fstat`.
   private func forgetRemovedFile() {
     state.withLock { state in
-      guard case .open(let handle) = state else { return }
+      guard case .open(let file) = state else { return }
       var status = stat()
-      guard fstat(handle.descriptor, &status) == 0, status.st_nlink == 0 else { return }
+      guard fstat(file.descriptor, &status) == 0, status.st_nlink == 0 else { return }
       state = .closed
     }
   }
@@ -110,11 +110,11 @@ package final class FreshnessFile: Sendable {
   /// The slots of an id's bucket; empty where the file has nothing.
   ///
   /// C function: `pread`.
-  private func bucket(of id: TableID, _ handle: Handle) -> Bucket {
+  private func bucket(of id: TableID, _ file: Descriptor) -> Bucket {
     var bucket = Bucket(repeating: Slot())
     withUnsafeMutableBytes(of: &bucket) { bytes in
       let count = pread(
-        handle.descriptor,
+        file.descriptor,
         bytes.baseAddress,
         bytes.count,
         off_t(Self.offset(of: id))
@@ -135,10 +135,10 @@ package final class FreshnessFile: Sendable {
   }
 
   /// C function: `open`.
-  private func handle(makesFolder: Bool) -> Handle? {
+  private func open(makesFolder: Bool) -> Descriptor? {
     state.withLock { state in
       switch state {
-      case .open(let handle): return handle
+      case .open(let file): return file
       case .failed: return nil
       case .closed:
         do throws(SystemError) {
@@ -147,9 +147,9 @@ package final class FreshnessFile: Sendable {
           // Also by a look-up: else each of them would ask for a file that is not there.
           let file = try opened(O_RDWR | O_NONBLOCK | O_CREAT)
           _ = try file.size()
-          let handle = Handle(file.release())
-          state = .open(handle)
-          return handle
+          let descriptor = Descriptor(file.release())
+          state = .open(descriptor)
+          return descriptor
         } catch {
           if error.code != ENOENT || makesFolder { state = .failed }
           return nil

@@ -15,8 +15,7 @@ extension PipelineContext {
       // A download begins when its turn has come.
       if !source.isDownload { onBegin() }
       if let storage = source.storage {
-        // Read by `AvatarPod` as: the storage has none.
-        guard let bytes = await storage() else { throw .offline(url: source.displayName) }
+        guard let bytes = await storage() else { return .missing(order.transfer.number) }
         let id = Checksum.wide(bytes)
         var body = Body(bytes: bytes, source: .avatar, id: id, sourceKey: source.key)
         body.since = transfer.change
@@ -68,6 +67,7 @@ extension PipelineContext {
     onBegin: @escaping @Sendable () -> Void
   ) async throws(ImageError) -> SourceLoad.Event {
     var download = makeDownload(order, from: url, of: source)
+    if !order.transfer.isReload { download.beginning = beginning(of: source, for: transfer) }
     download.mayKeep = { [records, key = source.key] in records.mayKeep(sentAs: $0, of: key) }
     download.onBegin = { [records] in
       transfer.noteSent(as: records.nextChange())
@@ -115,7 +115,6 @@ extension PipelineContext {
     var download = NetworkStage.Download(source: source, url: url, timeout: order.transfer.timeout)
     (download.kept, download.mayRetry) = (order.validators, order.transfer.mayRetry)
     (download.askedAs, download.ignoresFailures) = (records.nextChange(), order.transfer.isReload)
-    if !order.transfer.isReload { download.beginning = beginning(of: source) }
     return download
   }
 
@@ -129,8 +128,7 @@ extension PipelineContext {
     by transfer: RunningTransfer,
     _ number: Int
   ) -> SourceLoad.Event {
-    let mayStore = network.expiry(of: source.request) == .never || response.mayStore(method: "GET")
-    guard mayStore else {
+    guard transfer.storesAlways || response.mayStore(method: "GET") else {
       invalidate(source.key, as: transfer.change)
       return .forgotten(number)
     }

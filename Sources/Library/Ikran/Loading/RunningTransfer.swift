@@ -54,14 +54,30 @@ final class RunningTransfer: Sendable {
   /// Whether any request listens to its progress.
   let hasListeners = Atomic(false)
 
+  /// The caches from which any request takes a beginning that it goes on from.
+  var reads: CacheStages { CacheStages(rawValue: readStages.load(ordering: .acquiring)) }
+  private let readStages = Atomic(CacheStages([]).rawValue)
+
   /// The caches in which any request wants what it brings.
-  var stores: CacheStages { CacheStages(rawValue: stages.load(ordering: .acquiring)) }
-  private let stages = Atomic(CacheStages([]).rawValue)
+  var stores: CacheStages { CacheStages(rawValue: storeStages.load(ordering: .acquiring)) }
+  private let storeStages = Atomic(CacheStages([]).rawValue)
+
+  /// Whether what it brings may be stored whatever the response says: any request uses it without
+  /// ever asking again.
+  var storesAlways: Bool { neverExpires.load(ordering: .acquiring) }
+  private let neverExpires = Atomic(false)
 
   /// Takes note of a request that waits for it.
-  func add(_ waiter: SourceWaiter) {
+  ///
+  /// - Parameters:
+  ///   - waiter: The request.
+  ///   - expiry: How long it uses what is stored.
+  func add(_ waiter: SourceWaiter, expiry: ResponseOptions.Expiry) {
+    let caching = waiter.source.request.caching
     if waiter.subscription.listens { hasListeners.store(true, ordering: .relaxed) }
-    stages.bitwiseOr(waiter.source.request.caching.stores.rawValue, ordering: .releasing)
+    if expiry == .never { neverExpires.store(true, ordering: .releasing) }
+    readStages.bitwiseOr(caching.reads.rawValue, ordering: .releasing)
+    storeStages.bitwiseOr(caching.stores.rawValue, ordering: .releasing)
   }
 
   /// What arrived so far, for a request that joins.

@@ -11,7 +11,7 @@ extension SourceLoader {
     of entry: inout Entry
   ) -> SourceWork {
     let entryID = entry.entryID
-    // The first of those who wait decides the fields that are sent.
+    // The first of those who wait decides the fields that are sent, and how often that is tried.
     let first = entry.load.waiting(forTransfer: order.transfer.number).first
     let source = first.flatMap { entry.waiters[$0.id]?.source } ?? entry.source
     let (animations, stills) = previews(of: source, at: entryID, transfer: order.transfer.number)
@@ -22,9 +22,11 @@ extension SourceLoader {
       receivers: .init(animations: animations, stills: stills, earlyStop: stop),
       onProgress: listener(entryID)
     )
-    for waiter in entry.waiters.values { transfer.add(waiter) }
+    for waiter in entry.waiters.values {
+      transfer.add(waiter, expiry: context.network.expiry(of: waiter.source.request))
+    }
     entry.transfer = transfer
-    return .start(order, source, transfer)
+    return .start(order, of: source, as: transfer)
   }
 
   /// Starts a transfer.

@@ -207,7 +207,7 @@ final class SourceLoader: Sendable {
     if let waiter, case .subscribe(let id, _, _) = event {
       entry.waiters[id] = waiter
       if let transfer = entry.transfer {
-        transfer.add(waiter)
+        transfer.add(waiter, expiry: context.network.expiry(of: waiter.source.request))
         if waiter.subscription.listens, let progress = transfer.progress {
           work.append(.report(progress, to: waiter.subscription))
         }
@@ -268,9 +268,9 @@ final class SourceLoader: Sendable {
   ) {
     switch action {
     case .readCaches(let reads):
-      work.append(.readCaches(reads, entry.source, startReading(&entry)))
+      work.append(.readCaches(reads, of: entry.source, for: startReading(&entry)))
     case .readRecord:
-      work.append(.readRecord(entry.source, startReading(&entry)))
+      work.append(.readRecord(of: entry.source, for: startReading(&entry)))
     case .startTransfer(let order): work.append(prepareTransfer(order, of: &entry))
     case .setTransferPriority(let priority):
       // Set here, under the lock: of two changes at once the last one counts.

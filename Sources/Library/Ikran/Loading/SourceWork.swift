@@ -9,9 +9,9 @@ enum SourceWork: Sendable {
   /// Tells those who follow a priority that it has changed.
   case tellObservers(Subscription)
   case cancelTimer(Task<Void, Never>)
-  indirect case readCaches(CacheStages, SourceRequest, Subscription)
-  indirect case readRecord(SourceRequest, Subscription)
-  indirect case start(SourceLoad.TransferOrder, SourceRequest, RunningTransfer)
+  indirect case readCaches(CacheStages, of: SourceRequest, for: Subscription)
+  indirect case readRecord(of: SourceRequest, for: Subscription)
+  indirect case start(SourceLoad.TransferOrder, of: SourceRequest, as: RunningTransfer)
   case cancel(RunningTransfer)
   case submit(RenderJob)
   /// Moves a job to where its priority belongs now.

@@ -178,7 +178,7 @@ final class NetworkStage: Sendable {
       download: download,
       transfer: transfer,
       turn: turn,
-      outgoing: await resuming(outgoing, of: download)
+      outgoing: await resuming(outgoing, of: download, for: transfer)
     )
     do throws(Failure) {
       let reply = try await attempt.run()
@@ -218,10 +218,14 @@ final class NetworkStage: Sendable {
   /// The request that goes on from what arrived earlier, unless a hook has asked for a range.
   ///
   /// That is loaded only when the request is sent: after a hook, many may wait for their places.
-  private func resuming(_ outgoing: Outgoing, of download: Download) async -> Outgoing {
+  private func resuming(
+    _ outgoing: Outgoing,
+    of download: Download,
+    for transfer: RunningTransfer
+  ) async -> Outgoing {
     var request = outgoing.request
     guard !request.headers.contains(where: { $0.name.lowercased() == "range" }),
-      let partial = await beginning(of: download)
+      let partial = await beginning(of: download, for: transfer)
     else { return outgoing }
     request.maximumBodyBytes = max(0, request.maximumBodyBytes - partial.bytes.count)
     request.headers += [
@@ -233,10 +237,13 @@ final class NetworkStage: Sendable {
 
   /// The bytes that a transfer goes on from: those in memory, or more of the same version from the
   /// disk.
-  private func beginning(of download: Download) async -> PartialBody? {
+  private func beginning(
+    of download: Download,
+    for transfer: RunningTransfer
+  ) async -> PartialBody? {
     guard download.kept == nil, download.request.isPlainGet else { return nil }
     let beginning = download.isOutdated ? nil : download.beginning
-    guard download.request.caching.reads.contains(.disk),
+    guard transfer.reads.contains(.disk),
       let stored = await partials.body(for: "\(download.source.key)")
     else { return beginning }
     guard let recent = beginning,

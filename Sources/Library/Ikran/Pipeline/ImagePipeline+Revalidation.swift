@@ -18,7 +18,7 @@ extension ImagePipeline {
   func revalidateInBackground(_ source: SourceRequest) {
     guard !context.network.isOffline, !loader.isTransferring(source) else { return }
     if let url = source.url, let error = context.network.unreachable(url) {
-      return context.counters.count(.usedStale("\(error)"))
+      return context.counters.count(.usedStale(because: error))
     }
     background.start {
       let change = self.context.records.nextChange()
@@ -48,7 +48,7 @@ extension ImagePipeline {
       return nil
     } catch {
       if case .cancelled = error { return error }
-      context.counters.count(.usedStale("\(error)"))
+      context.counters.count(.usedStale(because: error))
       return error
     }
   }
@@ -57,7 +57,7 @@ extension ImagePipeline {
   /// revalidation.
   func noteStale(_ error: ImageError?, _ source: SourceKey) {
     guard let error else { return }
-    context.counters.count(.usedStale("\(error)"))
+    context.counters.count(.usedStale(because: error))
     // Once the program is online again its origin is asked at once.
     if case .offline = error { return }
     pauseRevalidation(of: source, for: UnreachableHosts.rememberedFor)

@@ -64,15 +64,3 @@ extension ImageRequest {
     return Body(bytes: bytes, source: .data, id: key.id, sourceKey: key)
   }
 }
-
-extension ImageSource {
-  /// The source of a URL's bytes, as its scheme says.
-  init(scheme url: String) {
-    let scheme = url.utf8.prefix { $0 != UInt8(ascii: ":") }
-    switch scheme.count {
-    case 4 where Substring(scheme).lowercased() == "file": self = .file
-    case 4 where Substring(scheme).lowercased() == "data": self = .data
-    default: self = .network
-    }
-  }
-}

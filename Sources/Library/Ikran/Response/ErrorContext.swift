@@ -17,19 +17,3 @@ public struct ErrorContext: Sendable, Hashable {
   /// Hashes nothing.
   public func hash(into hasher: inout Hasher) {}
 }
-
-extension ImageError {
-  /// The status and the header fields of the response that brought no image; nil when none arrived,
-  /// and when what failed was no download.
-  ///
-  /// A failure that is remembered (``FailureOptions``) has the response that it was remembered
-  /// with.
-  public var response: ResponseHead? {
-    switch self {
-    case .status(_, _, let context), .contentType(_, _, let context),
-      .refused(_, _, let context), .decode(_, _, let context):
-      context.response
-    default: nil
-    }
-  }
-}

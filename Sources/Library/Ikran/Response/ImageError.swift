@@ -163,3 +163,19 @@ func retryAfter(_ response: TransportResponse, now: Int64) -> Duration? {
   guard let date = HTTPDate.seconds(text) else { return nil }
   return .microseconds(max(0, Int64(date) * 1_000_000 - now))
 }
+
+extension ImageError {
+  /// The status and the header fields of the response that brought no image; nil when none arrived,
+  /// and when what failed was no download.
+  ///
+  /// A failure that is remembered (``FailureOptions``) has the response that it was remembered
+  /// with.
+  public var response: ResponseHead? {
+    switch self {
+    case .status(_, _, let context), .contentType(_, _, let context),
+      .refused(_, _, let context), .decode(_, _, let context):
+      context.response
+    default: nil
+    }
+  }
+}

@@ -132,9 +132,11 @@ struct RequestRun<Goal: RunGoal> {
     let result = await load(renderTarget, of: asking, from: visit.source, known: nil)
     switch result {
     case .failed(let error):
-      guard !trail.isCircle, error.allowsStaleResponse, isUsableOnError(visit.request) else {
-        throw error
-      }
+      guard demand == .fresh, !trail.isCircle, error.allowsStaleResponse else { throw error }
+      // While its origin was asked, a file may have been stored in the redirect's place.
+      let latest = pipeline.lookUp(visit.request)
+      if latest.target == nil, latest.record?.body != nil { return .lookUpAgain }
+      guard let target = latest.target, isUsableOnError(latest) else { throw error }
       pipeline.noteStale(error, visit.source.key)
       return .follow(target)
     case .found, .unchanged, .redirected, .storedRedirect, .notCached:
@@ -150,15 +152,14 @@ struct RequestRun<Goal: RunGoal> {
     try trail.follow(
       redirect,
       from: visit.source,
-      isUsable: isUsableOnError(visit.request),
+      isUsable: isUsableOnError(pipeline.lookUp(visit.request)),
       isIsolated: pipeline.context.network.isolatesRedirects
     )
   }
 
-  /// Whether what is known of a source by now will do, though stale, where nothing newer comes.
-  private func isUsableOnError(_ request: ImageRequest) -> Bool {
-    guard demand == .fresh else { return false }
-    return pipeline.validity(of: pipeline.lookUp(request)) == .stale(usableOnError: true)
+  /// Whether what a visit has found will do, though stale, where nothing newer comes.
+  private func isUsableOnError(_ visit: SourceVisit) -> Bool {
+    demand == .fresh && pipeline.validity(of: visit) == .stale(usableOnError: true)
   }
 
   // MARK: - One source

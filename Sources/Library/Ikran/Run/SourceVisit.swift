@@ -140,7 +140,7 @@ extension ImagePipeline {
     case .use: return true
     case .ask: return false
     case .useAndRevalidate: revalidateInBackground(visit.source)
-    case .useUnreachable: if let error { context.counters.count(.usedStale("\(error)")) }
+    case .useUnreachable: if let error { context.counters.count(.usedStale(because: error)) }
     }
     return true
   }

@@ -17,7 +17,7 @@ final class SuspendedConnections: Sendable {
   }
   private struct State {
     var isStopped = false
-    var alarm: AlarmHandle?
+    var alarm: Alarm?
     var next = 0
     var waits: [Int: Wait] = [:]
     /// When the thread wakes next; nil is never.
@@ -84,8 +84,8 @@ final class SuspendedConnections: Sendable {
     }
   }
 
-  private func start() -> AlarmHandle? {
-    guard let alarm = AlarmHandle() else { return nil }
+  private func start() -> Alarm? {
+    guard let alarm = Alarm() else { return nil }
     let isStarted = BackgroundThread.start(name: "origin-waits") { [self] in
       var abandoned: [Int] = []
       while true {

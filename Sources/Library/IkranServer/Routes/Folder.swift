@@ -41,7 +41,7 @@ struct Folder: Sendable {
   }
 
   /// From the first bytes for images, else from the extension.
-  private static func contentType(of file: FileHandle, named path: String) -> String {
+  private static func contentType(of file: ServedFile, named path: String) -> String {
     let prefix = file.prefix(64)
     for codec in CodecList.standard.codecs where codec.recognizes(prefix.span) {
       return codec.format.mediaType ?? "application/octet-stream"

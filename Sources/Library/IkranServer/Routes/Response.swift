@@ -19,7 +19,7 @@ enum Payload: Sendable {
   /// Bytes in memory.
   case memory(BodyBytes)
   /// An open file, sent by the kernel.
-  case file(FileHandle)
+  case file(ServedFile)
   /// Byte n of the body is `(n + shift) % 251`: any length, no memory, and a client
   /// can check every range.
   case pattern(shift: Int = 0)

@@ -24,8 +24,8 @@ extension PipelineContext {
   }
 
   /// The beginning of the current file that memory has, from which a transfer goes on.
-  func beginning(of source: SourceRequest) -> PartialBody? {
-    guard source.request.caching.reads.contains(.memory),
+  func beginning(of source: SourceRequest, for transfer: RunningTransfer) -> PartialBody? {
+    guard transfer.reads.contains(.memory),
       let body = recentBody(of: source)?.body, let prefix = body.prefix
     else { return nil }
     return PartialBody(validator: prefix.validator, total: prefix.total, bytes: body.bytes)

@@ -13,6 +13,7 @@ import IkranTransport
 // notModified    confirmed                –                       all        –
 // forgotten      nothing                  none, for who waited    all        validations
 // redirected     –                        –                       all        who waited
+// missing        –                        –                       all        who waited
 // failed         –                        –                       all        with nothing older
 // rendered       what arrived; a copy     none, where undrawn     all        its members
 //                that is not drawn goes
@@ -183,7 +184,7 @@ extension SourceLoad {
     reading.subtract(stages)
     decidesAll = true
     guard outdatedReads.isDisjoint(with: stages) else { return outdatedReads.subtract(stages) }
-    // With memory's file at hand the disk was not read.
+    // Where memory had the file the disk was not read.
     read.formUnion(cached?.body?.stage == .memory ? .memory : stages)
     learn(cached)
   }

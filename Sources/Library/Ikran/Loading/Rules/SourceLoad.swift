@@ -80,6 +80,8 @@ struct SourceLoad {
     /// A 304 of what must not be kept, or has been replaced: everything is to be transferred again.
     case forgotten(Int)
     case redirected(Int, Redirect)
+    /// A storage in place of an origin has nothing.
+    case missing(Int)
     case failed(Int, ImageError)
     /// A batch is finished: its body, which is known to be an image now, and what its members get.
     case rendered(batch: Int, KnownSource, RenderJob.Results)
@@ -214,6 +216,8 @@ struct SourceLoad {
       if let ended = end(number) {
         resume(waiting(for: ended), .redirected(redirect), adding: &actions)
       }
+    case .missing(let number):
+      if let ended = end(number) { resume(waiting(for: ended), .notCached, adding: &actions) }
     case .failed(let number, let error):
       if let failed = end(number), !failed.isCancelled { settle(failed, error, adding: &actions) }
     case .rendered(let batch, let body, let results):

@@ -10,7 +10,7 @@ enum SourceResult<Found: Sendable>: Sendable {
   case redirected(Redirect)
   /// A cache had a redirect, which is known by now.
   case storedRedirect
-  /// No cache has it, and the network is not wanted.
+  /// No cache has it, and the network is not wanted; or a storage has nothing.
   case notCached
   case failed(ImageError)
 }

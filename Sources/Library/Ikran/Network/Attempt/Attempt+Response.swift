@@ -43,7 +43,7 @@ extension Attempt {
     // The stored part and this range are joined (with a prefix, still not the whole file): a 200.
     if response.status == 206 { stored.status = 200 }
     let mayStore =
-      network.expiry(of: download.request) == .never
+      transfer.storesAlways
       ? sent.method == "GET" : stored.mayStore(method: sent.method)
     let file = try decrypted(body, of: response)
     return .body(file, stored, mayStore: mayStore, prefix: prefix)

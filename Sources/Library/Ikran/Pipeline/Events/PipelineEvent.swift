@@ -22,8 +22,8 @@ public enum PipelineEvent: Sendable, Hashable {
   case confirmed
   /// A download failed and is tried again after this wait.
   case retried(wait: Duration)
-  /// The origin could not be asked, and what is kept was used although it is old; the text is why.
-  case usedStale(String)
+  /// The origin could not be asked, and what is kept was used although it is old.
+  indirect case usedStale(because: ImageError)
   /// The disk cache had a body.
   case readFromDisk(bytes: Int)
   /// A file was decoded for one size.

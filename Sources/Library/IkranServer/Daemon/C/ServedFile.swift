@@ -20,15 +20,15 @@ struct RealFolder: Sendable {
 
   /// Opens a regular file inside the folder; nil for everything else, including links to the
   /// outside.
-  func open(_ relativePath: String) -> FileHandle? {
+  func open(_ relativePath: String) -> ServedFile? {
     var file = ikran_file()
     guard ikran_open_beneath(path, relativePath, &file) == 0 else { return nil }
-    return FileHandle(file)
+    return ServedFile(file)
   }
 }
 
 /// An open regular file, closed with the last reference.
-final class FileHandle: Sendable {
+final class ServedFile: Sendable {
   let size: Int
   /// Seconds since 1970.
   let modified: Int

@@ -1,7 +1,7 @@
 import CMicroHTTPD
 
 /// Wakes one sleeping thread: at a time, when rung, or when a watched client disconnects.
-final class AlarmHandle: Sendable {
+final class Alarm: Sendable {
   private let set: CInt
   private let wake: CInt
 
