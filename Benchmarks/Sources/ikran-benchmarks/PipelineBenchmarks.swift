@@ -2,6 +2,7 @@ import CPeers
 import FoundationEssentials
 import Glibc
 import Ikran
+import IkranTransport
 
 /// The whole pipeline: cold, from a server to styled pixels, and hits in memory and a table.
 struct PipelineBenchmarks {
@@ -36,13 +37,13 @@ struct PipelineBenchmarks {
   /// The same of an image that a table has, and memory does not read.
   private static func tableHit(_ name: String, _ report: inout Report) async throws {
     let folder = try TemporaryFolder()
-    let pipeline = ImagePipeline(options: .standard(folder.path))
     let photo = try Photo.draw(PixelSize(width: 64, height: 64), seed: 1)
-    var request = ImageRequest(
-      data: try photo.encoded(as: .png),
-      id: "https://example.org/avatars/1.png",
-      style: .circle(48)
+    let pipeline = ImagePipeline(
+      options: .standard(folder.path),
+      transport: OneFile(bytes: try photo.encoded(as: .png))
     )
+    guard let url = URL(string: "https://example.org/avatars/1.png") else { return }
+    var request = ImageRequest(url, style: .circle(48))
     (request.caching.reads, request.caching.stores) = (.tables, .tables)
     _ = try await pipeline.image(for: request)
     await pipeline.finishWriting()
@@ -50,6 +51,19 @@ struct PipelineBenchmarks {
       return report.note("\(name): the table has no image, not measured")
     }
     try await measureHits(of: request, in: pipeline, as: name, &report)
+  }
+
+  /// Responds to each request with the same file.
+  private struct OneFile: Transport {
+    let bytes: [UInt8]
+
+    func fetch(
+      _ request: TransportRequest,
+      progress: @escaping @Sendable (TransferProgress) -> Void
+    ) async throws(TransportError) -> TransportResponse {
+      let fields = [HeaderField("Cache-Control", "max-age=86400")]
+      return TransportResponse(status: 200, headers: fields, body: bytes, url: request.url)
+    }
   }
 
   private static func measureHits(
