@@ -73,6 +73,7 @@ extension OneAfterTheOther {
     }
 
     @Test func workThatIsCancelledEndsWithin50Milliseconds() async throws {
+      let decoders = Decoders(seconds: 5)
       var fastest = Duration.seconds(60)
       // A machine that does other things may need several tries.
       for _ in 0..<20 where fastest > .milliseconds(50) {
@@ -83,8 +84,10 @@ extension OneAfterTheOther {
         _ = await cancellation.isWaitedFor.wait()
         let start = ContinuousClock.now
         cancellation.cancel()
-        #expect(failure(await result) == .cancelled)
-        fastest = min(fastest, ContinuousClock.now - start)
+        try #require(failure(await result) == .cancelled)
+        let time = ContinuousClock.now - start
+        #expect(time < .seconds(2))
+        fastest = min(fastest, time)
         #expect(!ProcessTable.isRunning(process))
       }
       #expect(fastest <= .milliseconds(50))

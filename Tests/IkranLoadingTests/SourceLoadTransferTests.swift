@@ -40,6 +40,15 @@ import Testing
     #expect(load(.failed(1, .cancelled)) == ["start transfer 2, normal"])
   }
 
+  @Test func aStorageThatWasNoLongerAskedSaysNothing() {
+    var load = Script()
+    load.subscribe(1)
+    load(.unsubscribe(1))
+    load.subscribe(2)
+    #expect(load(.missing(1)) == ["start transfer 2, normal"])
+    #expect(load(.missing(2)) == ["2: not cached"])
+  }
+
   @Test func whatACancelledTransferBringsAllTheSameIsUsed() {
     var load = Script()
     load.subscribe(1)

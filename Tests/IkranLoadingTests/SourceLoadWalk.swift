@@ -59,8 +59,8 @@ struct SourceLoadWalk {
   var priority = ImagePriority.low
   var isCancelled = false
   var jobs: [Int: Job] = [:]
-  /// Whether the transfer that ends with the event under way has nothing.
-  private var isMissing = false
+  /// The transfer that ends with the event under way, and has nothing.
+  private var missing: SourceLoad.Transfer?
   /// The batch that ends with the event under way, and the bytes that it turns out to have.
   private var finished: (job: Job, body: BodyID, undrawn: Set<SourceLoad.RenderTarget>)?
   /// The subscribers before the event under way, as the rules have them.
@@ -194,7 +194,7 @@ struct SourceLoadWalk {
     guard let ended = order else { return }
     let failures: [ImageError] = [.unreachable, .tooLate, .gone, .noImage]
     order = nil
-    switch number(in: 0..<10) {
+    switch number(in: 0..<11) {
     case _ where isCancelled && number(in: 0..<4) > 0:
       feed(.failed(ended.transfer.number, .cancelled))
     case 0..<4:
@@ -217,9 +217,9 @@ struct SourceLoadWalk {
       feed(.forgotten(ended.transfer.number))
     case 7: feed(.redirected(ended.transfer.number, LoadScript.redirect))
     case 8:
-      isMissing = true
+      missing = isCancelled ? nil : ended.transfer
       feed(.missing(ended.transfer.number))
-      isMissing = false
+      missing = nil
     default: feed(.failed(ended.transfer.number, pick(failures)))
     }
   }
@@ -379,7 +379,8 @@ struct SourceLoadWalk {
         }
         checkOrigin(subscriber, of: want.needsBody ? want.callerBodyID : nil)
       case .notCached:
-        let mayBeMissed = want.demand == .cached || !want.needsBody || isMissing
+        let hasNothing = before[id].map { missing?.serves($0) == true } ?? false
+        let mayBeMissed = want.demand == .cached || !want.needsBody || hasNothing
         expect(mayBeMissed, "a transfer was missed")
       case .storedRedirect: expect(!want.reads.isEmpty, "a redirect of a cache that is not read")
       case .redirected, .failed: break

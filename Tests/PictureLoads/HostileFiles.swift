@@ -25,8 +25,12 @@ enum HostileFiles {
     var status: Int32
   }
 
-  /// Seconds after which a process is ended.
-  private static let longest: UInt32 = 30
+  /// Seconds after which a process is ended, and those in which a decoder has to respond.
+  #if DEBUG
+  private static let (longest, longestResponse): (UInt32, Int) = (180, 60)
+  #else
+  private static let (longest, longestResponse): (UInt32, Int) = (30, 20)
+  #endif
   /// The fewest files that a folder has: a wrong one must not pass.
   private static let fewest = 80
 
@@ -84,7 +88,7 @@ enum HostileFiles {
   /// them is neither an image nor an error of one sentence.
   static func decode(_ path: String, apart: Bool) throws -> Bool {
     alarm(longest)
-    let pool = DecoderPool()
+    let pool = DecoderPool(seconds: longestResponse)
     let codecs = apart ? CodecList.standard.isolated(.all, in: pool) : .standard
     let file = try Files.read(path)
     let results = [

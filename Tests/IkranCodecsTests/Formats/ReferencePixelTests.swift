@@ -53,12 +53,12 @@ struct ReferencePixelTests {
   }
 
   @Test func thereIsOneForNearlyAllValidFilesOfEachFormat() {
-    for format in ["avif", "heic", "jxl", "svg"] {
+    for (format, mostMissing) in [("avif", 5), ("heic", 1), ("jxl", 6), ("svg", 7)] {
       let valid = Corpus.files(format: format).filter { $0.kinds.contains("valid") }
       let paths = Set(valid.map(\.path))
       let missing = valid.count - Self.all.count { paths.contains($0.path) }
       // `Scripts/make-references` says which, and why.
-      #expect(missing <= 7 && valid.count > 40, "\(format): \(missing) of \(valid.count)")
+      #expect(missing <= mostMissing && valid.count > 40, "\(format): \(missing) of \(valid.count)")
     }
   }
 

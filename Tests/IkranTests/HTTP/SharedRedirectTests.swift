@@ -193,16 +193,13 @@ struct SharedRedirectTests {
   }
 
   @Test func whatWasStoredWhileARedirectWasAskedIsShownWhenThatFails() async throws {
-    let (latch, png, asked) = (latch, try Square.png(50), Guarded(0))
+    let (latch, png, asked) = (latch, try Square.png(50), Recorder<String>())
     let transport = FakeTransport { (request, _) throws(TransportError) in
+      asked.add(request.url)
       guard request.url.hasSuffix("/a") else {
         return TransportResponse(status: 200, headers: .fresh, body: png, url: request.url)
       }
-      let isFirst = asked.withLock { count in
-        count += 1
-        return count == 1
-      }
-      guard isFirst else {
+      guard asked.items.count == 1 else {
         _ = await latch.wait()
         throw .cannotConnect("a.test")
       }
@@ -214,9 +211,12 @@ struct SharedRedirectTests {
     #expect(try await Square.shade(pipeline.image(for: request)) == 50)
     let load = Task { try await pipeline.image(for: request) }
     await latch.arrivals(1)
+    // Else it would be stored where the redirect leads.
+    pipeline.remove(request)
     try pipeline.store(Square.png(200), for: request)
     latch.open()
     #expect(try await Square.shade(load.value) == 200)
+    #expect(asked.items == ["a", "b", "a"].map { "http://a.test/\($0)" })
   }
 
   @Test func aRedirectOlderThanARemovalIsNotStored() async throws {

@@ -65,6 +65,30 @@ struct RequestExpiryTests {
     #expect(transport.urls.count == 1)
   }
 
+  @Test(arguments: [true, false])
+  func whatMustNotBeStoredIsKeptWhereARequestWithoutExpiryWantsIt(isFirst: Bool) async throws {
+    transport.respond(with: .ok(png, ["Cache-Control": "no-store, max-age=600"]))
+    let folder = try TemporaryDirectory()
+    let pipeline = ImagePipeline.deterministic(transport: transport, folder: folder.path)
+    var forever = request(.never)
+    forever.caching.stores = .memory
+    pipeline.isSuspended = true
+    var tasks: [Task<Bitmap, any Error>] = []
+    for request in isFirst ? [forever, request(nil)] : [request(nil), forever] {
+      tasks.append(Task { try await pipeline.image(for: request) })
+      try await until { pipeline.activity.requests == tasks.count }
+    }
+    pipeline.isSuspended = false
+    for task in tasks { _ = try await task.value }
+    await pipeline.finishWriting()
+    #expect(try await pipeline.response(for: forever).source == .memory)
+    let later = ImagePipeline.deterministic(transport: transport, folder: folder.path)
+    var cached = request(.never)
+    cached.caching.policy = .onlyCached
+    let stored = await Task { [cached] in try await later.image(for: cached) }.result
+    #expect(throws: ImageError.self) { try stored.get() }
+  }
+
   @Test(arguments: [("max-age=60", true), ("max-age=60, must-revalidate", false)])
   func anOlderImageIsShownOnAnErrorIfItsOriginAllowsThat(
     headers: String,

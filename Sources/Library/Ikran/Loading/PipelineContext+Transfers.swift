@@ -67,7 +67,9 @@ extension PipelineContext {
     onBegin: @escaping @Sendable () -> Void
   ) async throws(ImageError) -> SourceLoad.Event {
     var download = makeDownload(order, from: url, of: source)
-    if !order.transfer.isReload { download.beginning = beginning(of: source, for: transfer) }
+    if !order.transfer.isReload {
+      download.beginning = { [self] in beginning(of: source, for: transfer) }
+    }
     download.mayKeep = { [records, key = source.key] in records.mayKeep(sentAs: $0, of: key) }
     download.onBegin = { [records] in
       transfer.noteSent(as: records.nextChange())
@@ -103,6 +105,7 @@ extension PipelineContext {
         room: room
       )
       (body.mayStore, body.prefix, body.since) = (mayStore, prefix, transfer.change)
+      body.isNoStore = !response.mayStore(method: source.request.transfer.method)
       return .received(order.transfer.number, body)
     }
   }
@@ -128,7 +131,7 @@ extension PipelineContext {
     by transfer: RunningTransfer,
     _ number: Int
   ) -> SourceLoad.Event {
-    guard transfer.storesAlways || response.mayStore(method: "GET") else {
+    guard !transfer.alwaysStores.isEmpty || response.mayStore(method: "GET") else {
       invalidate(source.key, as: transfer.change)
       return .forgotten(number)
     }

@@ -62,10 +62,10 @@ final class RunningTransfer: Sendable {
   var stores: CacheStages { CacheStages(rawValue: storeStages.load(ordering: .acquiring)) }
   private let storeStages = Atomic(CacheStages([]).rawValue)
 
-  /// Whether what it brings may be stored whatever the response says: any request uses it without
-  /// ever asking again.
-  var storesAlways: Bool { neverExpires.load(ordering: .acquiring) }
-  private let neverExpires = Atomic(false)
+  /// The caches that may store what it brings whatever the response says: those of requests that
+  /// never ask again.
+  var alwaysStores: CacheStages { CacheStages(rawValue: alwaysStages.load(ordering: .acquiring)) }
+  private let alwaysStages = Atomic(CacheStages([]).rawValue)
 
   /// Takes note of a request that waits for it.
   ///
@@ -75,7 +75,7 @@ final class RunningTransfer: Sendable {
   func add(_ waiter: SourceWaiter, expiry: ResponseOptions.Expiry) {
     let caching = waiter.source.request.caching
     if waiter.subscription.listens { hasListeners.store(true, ordering: .relaxed) }
-    if expiry == .never { neverExpires.store(true, ordering: .releasing) }
+    if expiry == .never { alwaysStages.bitwiseOr(caching.stores.rawValue, ordering: .releasing) }
     readStages.bitwiseOr(caching.reads.rawValue, ordering: .releasing)
     storeStages.bitwiseOr(caching.stores.rawValue, ordering: .releasing)
   }

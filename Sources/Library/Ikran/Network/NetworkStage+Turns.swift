@@ -61,7 +61,7 @@ extension NetworkStage {
         failures.remove(download.source.failureKey)
         return value
       case .failed(let failure) where failure.restartsAtOnce && restarts < 3:
-        (download.kept, download.beginning) = (nil, nil)
+        (download.kept, download.beginning) = (nil, { nil })
         restarts += 1
       case .failed(let failure):
         retries += 1

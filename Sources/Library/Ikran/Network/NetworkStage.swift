@@ -18,8 +18,8 @@ final class NetworkStage: Sendable {
     let url: String
     /// The stored response, to be revalidated; nil downloads the source whatever is stored.
     var kept: StoredResponse?
-    /// The beginning of the file that memory has.
-    var beginning: PartialBody?
+    /// Finds the beginning of the file that memory has.
+    var beginning: @Sendable () -> PartialBody? = { nil }
     /// Whether it is tried again when it fails.
     var mayRetry = true
     /// Whether the source is asked even if it failed a moment ago.
@@ -242,7 +242,7 @@ final class NetworkStage: Sendable {
     for transfer: RunningTransfer
   ) async -> PartialBody? {
     guard download.kept == nil, download.request.isPlainGet else { return nil }
-    let beginning = download.isOutdated ? nil : download.beginning
+    let beginning = download.isOutdated ? nil : download.beginning()
     guard transfer.reads.contains(.disk),
       let stored = await partials.body(for: "\(download.source.key)")
     else { return beginning }

@@ -133,12 +133,14 @@ struct RequestRun<Goal: RunGoal> {
     switch result {
     case .failed(let error):
       guard demand == .fresh, !trail.isCircle, error.allowsStaleResponse else { throw error }
-      // While its origin was asked, a file may have been stored in the redirect's place.
+      // While its origin was asked, another redirect may have been stored, or a file in its place.
       let latest = pipeline.lookUp(visit.request)
-      if latest.target == nil, latest.record?.body != nil { return .lookUpAgain }
-      guard let target = latest.target, isUsableOnError(latest) else { throw error }
-      pipeline.noteStale(error, visit.source.key)
-      return .follow(target)
+      switch pipeline.validity(of: latest) {
+      case .fresh, .staleWhileRevalidate: break
+      case .stale(usableOnError: true): pipeline.noteStale(error, visit.source.key)
+      case .stale(usableOnError: false), nil: throw error
+      }
+      return latest.target.map { .follow($0) } ?? .lookUpAgain
     case .found, .unchanged, .redirected, .storedRedirect, .notCached:
       return try stepAfterLoad(result, from: visit, nil)
     }

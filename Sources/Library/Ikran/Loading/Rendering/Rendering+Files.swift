@@ -21,7 +21,7 @@ extension Rendering {
         image.loaded.cached,
         as: image.renderTarget,
         of: id,
-        for: wanting,
+        for: storing(wanting),
         if: isCurrent
       )
     }
@@ -32,7 +32,7 @@ extension Rendering {
     let (response, isSame) = (identified.response, identified.isSame)
     let key = "\(source)"
     let isCurrent = isCurrent
-    let storing = requests.first { request in
+    let storing = storing(requests).first { request in
       request.caching.stores.contains(.disk)
         && context.options.disk?.contents.includesFile(of: request, frames: identified.frames)
           ?? true
@@ -62,7 +62,7 @@ extension Rendering {
   private func persistMissingFile(frames: Int) {
     let contents = context.options.disk?.contents ?? .originals
     let isNew = body.source == .network
-    let storing = requests.first { request in
+    let storing = storing(requests).first { request in
       guard request.caching.stores.contains(.disk) else { return false }
       if isNew { return contents.includesFile(of: request, frames: frames) }
       return request.isForDisk || contents == .automatic && request.effectiveStyle == .original
@@ -77,7 +77,7 @@ extension Rendering {
 
   /// Whether any request wants something that later processes have.
   private var wantsFiles: Bool {
-    requests.contains { !$0.caching.stores.isDisjoint(with: .files) }
+    storing(requests).contains { !$0.caching.stores.isDisjoint(with: .files) }
   }
 
   /// Whether what is written is a source's still, and its caches were not emptied since.

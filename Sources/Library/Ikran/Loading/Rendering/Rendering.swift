@@ -186,9 +186,14 @@ struct Rendering {
     members.map(\.request) + (body.arrival.map { [$0.sentFor.request] } ?? [])
   }
 
+  /// Those of some requests that may store what is made for them.
+  func storing(_ requests: [ImageRequest]) -> [ImageRequest] {
+    body.isNoStore ? requests.filter { context.network.expiry(of: $0) == .never } : requests
+  }
+
   /// The caches that any of the requests wants its images in.
   private var stores: CacheStages {
-    requests.reduce(into: []) { $0.formUnion($1.caching.stores) }
+    storing(requests).reduce(into: []) { $0.formUnion($1.caching.stores) }
   }
 
   /// Holds a file for the other styles that may want it soon.
@@ -257,7 +262,8 @@ struct Rendering {
 
   /// Whether memory keeps what was made for some requests.
   private func mayKeep(isCut: Bool, for requests: [ImageRequest]) -> Bool {
-    body.mayStore && !isCut && requests.contains { $0.caching.stores.contains(.memory) }
+    body.mayStore && !isCut
+      && storing(requests).contains { $0.caching.stores.contains(.memory) }
   }
 
   private func draw(

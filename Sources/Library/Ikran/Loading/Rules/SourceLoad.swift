@@ -217,7 +217,9 @@ struct SourceLoad {
         resume(waiting(for: ended), .redirected(redirect), adding: &actions)
       }
     case .missing(let number):
-      if let ended = end(number) { resume(waiting(for: ended), .notCached, adding: &actions) }
+      if let ended = end(number), !ended.isCancelled {
+        resume(waiting(for: ended), .notCached, adding: &actions)
+      }
     case .failed(let number, let error):
       if let failed = end(number), !failed.isCancelled { settle(failed, error, adding: &actions) }
     case .rendered(let batch, let body, let results):

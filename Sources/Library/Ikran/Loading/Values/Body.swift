@@ -26,6 +26,8 @@ struct Body: Sendable {
   var since = ChangeNumber.none
   /// Whether caches may keep what is made from it.
   var mayStore = true
+  /// Whether its response forbids that: then only requests that never ask again store it.
+  var isNoStore = false
   /// Describes the body when only the beginning of the file is there; nil when all of it is.
   ///
   /// Such a body goes the way of a whole one, but the disk has it among the partial bodies, never

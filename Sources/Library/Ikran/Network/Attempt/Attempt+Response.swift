@@ -43,8 +43,8 @@ extension Attempt {
     // The stored part and this range are joined (with a prefix, still not the whole file): a 200.
     if response.status == 206 { stored.status = 200 }
     let mayStore =
-      transfer.storesAlways
-      ? sent.method == "GET" : stored.mayStore(method: sent.method)
+      stored.mayStore(method: sent.method)
+      || !transfer.alwaysStores.isEmpty && sent.method == "GET"
     let file = try decrypted(body, of: response)
     return .body(file, stored, mayStore: mayStore, prefix: prefix)
   }

@@ -154,11 +154,12 @@ struct Attempt {
   /// Keeps the beginning of a file, so that a larger picture goes on from there, and counts what
   /// ending early has saved.
   private func store(_ prefix: BodyPrefix, of response: TransportResponse, reply: Reply) {
-    guard case .body(let bytes, _, let mayStore, _) = reply else { return }
+    guard case .body(let bytes, let stored, let mayStore, _) = reply else { return }
     let saved = prefix.total.map { max(0, $0 - bytes.count) } ?? 0
     transfer.addSavedBytes(saved)
     network.counters.count(.stoppedEarly(savedBytes: saved))
-    guard mayStore, transfer.stores.contains(.disk),
+    let stages = stored.mayStore(method: "GET") ? transfer.stores : transfer.alwaysStores
+    guard mayStore, stages.contains(.disk),
       let beginning = PartialBody(response, after: partial)
     else { return }
     network.partials.keep(beginning, for: "\(download.source.key)") { [download, sentAs] in
