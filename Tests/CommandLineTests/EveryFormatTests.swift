@@ -35,6 +35,7 @@ struct EveryFormatTests {
     Sample("areas-420.heic", .heic), Sample("collection.heic", .heic, 128, 64),
     Sample("areas-lossless.jxl", .jpegXL), Sample("areas.svg", .svg), Sample("areas.svgz", .svg),
     Sample("areas-lzw.tif", .tiff), Sample("pages.tif", .tiff),
+    Sample("animation-3-frames.avif", .avif), Sample("animation-3-frames.jxl", .jpegXL, 9, 7),
   ].filter { formats.contains($0.format) }
 
   @Test func everyFormatHasASample() {

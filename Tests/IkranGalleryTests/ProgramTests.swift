@@ -83,7 +83,14 @@ struct ProgramTests {
   }
 
   /// Each shows four areas of colour in a circle, of which the green one is the largest.
-  @Test(.enabled(if: hasDisplay)) func filesOfEveryFormatAreShown() throws {
+  private static let readsAll = Set(CodecList.standard.codecs.map(\.format))
+    .isSuperset(of: [.avif, .heic, .jpegXL, .svg, .tiff])
+
+  @Test(
+    .enabled(if: hasDisplay),
+    .enabled(if: readsAll, "this build leaves formats out")
+  )
+  func filesOfEveryFormatAreShown() throws {
     let (pictures, path) = (folder.path + "/pictures", folder.path + "/shot.png")
     try Files.createDirectories(pictures)
     let names = [

@@ -11,7 +11,10 @@ import Testing
   private let request = ImageRequest(location: "http://example.test/a.gif", style: .circle(16))
   private static let files = [
     "animation-3-frames.gif", "animation-3-frames.png", "animation-3-frames.webp",
-  ]
+    "animation-3-frames.avif", "animation-3-frames.jxl",
+  ].filter { name in
+    CodecList.standard.codecs.contains { name.hasSuffix($0.format.rawValue) }
+  }
 
   private func pipeline(
     _ name: String = "animation-3-frames.gif",

@@ -10,12 +10,20 @@ import Testing
   .timeLimit(.minutes(10))
 )
 struct TIFFCorpusTests {
-  private static let files = Corpus.files(format: "tiff").filter { $0.expected == "decodes" }
+  /// What Pillow 9 cannot read, or has no 8 bits of.
+  private static let pillowFails: Set<String> = [
+    "tiff/libgd--int16.tif", "tiff/libgd--int8.tif", "tiff/libgd--issue_69_packbits.tiff",
+    "tiff/libgd--minisblack-2c-8b-alpha.tiff", "tiff/pillow--16bit.MM.deflate.tif",
+  ]
+
+  private static let files = Corpus.files(format: "tiff").filter {
+    $0.expected == "decodes" && !pillowFails.contains($0.path)
+  }
 
   @Test(.enabled(if: Pillow.isInstalled, "install python3-pil"), arguments: files)
   func pixelsAreThoseOfPillow(_ file: Corpus.File) throws {
     let path = "\(Corpus.folder ?? "")/\(file.path)"
-    guard let picture = Pillow.picture(ofFile: path) else { return }
+    let picture = try #require(Pillow.picture(ofFile: path))
     var limits = DecodeLimits()
     limits.maximumDimension = 100_000
     let rules = DecodeRules(limits: limits, colors: .untouched)

@@ -66,10 +66,7 @@ extension PipelineContext {
     _ transfer: RunningTransfer,
     onBegin: @escaping @Sendable () -> Void
   ) async throws(ImageError) -> SourceLoad.Event {
-    var download = makeDownload(order, from: url, of: source)
-    if !order.transfer.isReload {
-      download.beginning = { [self] in beginning(of: source, for: transfer) }
-    }
+    var download = makeDownload(order, from: url, of: source, for: transfer)
     download.mayKeep = { [records, key = source.key] in records.mayKeep(sentAs: $0, of: key) }
     download.onBegin = { [records] in
       transfer.noteSent(as: records.nextChange())
@@ -113,11 +110,15 @@ extension PipelineContext {
   private func makeDownload(
     _ order: SourceLoad.TransferOrder,
     from url: String,
-    of source: SourceRequest
+    of source: SourceRequest,
+    for transfer: RunningTransfer
   ) -> NetworkStage.Download {
     var download = NetworkStage.Download(source: source, url: url, timeout: order.transfer.timeout)
     (download.kept, download.mayRetry) = (order.validators, order.transfer.mayRetry)
     (download.askedAs, download.ignoresFailures) = (records.nextChange(), order.transfer.isReload)
+    if !order.transfer.isReload {
+      download.beginning = { [self] in beginning(of: source, for: transfer) }
+    }
     return download
   }
 

@@ -2,8 +2,9 @@
 public struct CacheOptions: Sendable, Hashable {
   /// Which caches may be used.
   public var policy: CachePolicy
-  /// The caches that are asked, of those that ``policy`` names; all by default. A download that
-  /// requests share goes on from a beginning that any of them reads.
+  /// The caches that are asked, of those that ``policy`` names; all by default.
+  ///
+  /// A download that requests share goes on from a beginning that any of them reads.
   public var reads: CacheStages
   /// The caches that keep what is made; all by default.
   public var stores: CacheStages

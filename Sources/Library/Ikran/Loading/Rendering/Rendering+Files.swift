@@ -32,7 +32,7 @@ extension Rendering {
     let (response, isSame) = (identified.response, identified.isSame)
     let key = "\(source)"
     let isCurrent = isCurrent
-    let storing = storing(requests).first { request in
+    let wanting = storing(requests).first { request in
       request.caching.stores.contains(.disk)
         && context.options.disk?.contents.includesFile(of: request, frames: identified.frames)
           ?? true
@@ -42,9 +42,9 @@ extension Rendering {
       body.arrival?.hadValidators == true && response.identifiedByteCount == nil
     if isSame, mayBeStored || body.prefix != nil {
       context.disk.extend(response, for: key)
-      if body.prefix == nil, let storing { store(response, for: storing, onlyIfMissing: true) }
-    } else if let storing, body.prefix == nil {
-      store(response, for: storing)
+      if body.prefix == nil, let wanting { store(response, for: wanting, onlyIfMissing: true) }
+    } else if let wanting, body.prefix == nil {
+      store(response, for: wanting)
     } else if isSame {
       context.disk.extend(response, for: key)
     } else if wantsFiles {
@@ -62,17 +62,17 @@ extension Rendering {
   private func persistMissingFile(frames: Int) {
     let contents = context.options.disk?.contents ?? .originals
     let isNew = body.source == .network
-    let storing = storing(requests).first { request in
+    let wanting = storing(requests).first { request in
       guard request.caching.stores.contains(.disk) else { return false }
       if isNew { return contents.includesFile(of: request, frames: frames) }
       return request.isForDisk || contents == .automatic && request.effectiveStyle == .original
     }
     if isNew, wantsFiles { context.records.persist(id, of: source) }
-    guard body.prefix == nil, let storing,
-      let response = context.record(of: context.source(of: storing))?.response,
+    guard body.prefix == nil, let wanting,
+      let response = context.record(of: context.source(of: wanting))?.response,
       response.body == id
     else { return }
-    store(response, for: storing, onlyIfMissing: true)
+    store(response, for: wanting, onlyIfMissing: true)
   }
 
   /// Whether any request wants something that later processes have.

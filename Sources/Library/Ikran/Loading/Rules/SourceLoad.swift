@@ -216,10 +216,7 @@ struct SourceLoad {
       if let ended = end(number) {
         resume(waiting(for: ended), .redirected(redirect), adding: &actions)
       }
-    case .missing(let number):
-      if let ended = end(number), !ended.isCancelled {
-        resume(waiting(for: ended), .notCached, adding: &actions)
-      }
+    case .missing(let number): endWithNothing(number, adding: &actions)
     case .failed(let number, let error):
       if let failed = end(number), !failed.isCancelled { settle(failed, error, adding: &actions) }
     case .rendered(let batch, let body, let results):
@@ -307,6 +304,12 @@ struct SourceLoad {
     guard let ended = transfer, ended.number == number else { return nil }
     (transfer, decidesAll) = (nil, true)
     return ended
+  }
+
+  /// Ends a transfer that has brought nothing; one that was cancelled was not asked.
+  private mutating func endWithNothing(_ number: Int, adding actions: inout [Action]) {
+    guard let ended = end(number), !ended.isCancelled else { return }
+    resume(waiting(for: ended), .notCached, adding: &actions)
   }
 
   private mutating func begin(_ number: Int, adding actions: inout [Action]) {
