@@ -25,6 +25,39 @@ struct BadInputTests {
     expectRefusal(try await program.run("get", url, "--json"), code: 1, says: words)
   }
 
+  @Test(arguments: [
+    (["--style", "cirle:96"], "did you mean circle:96?"),
+    (["--style", "rounde:9x9,r=1+grayed"], "did you mean rounded:9x9,r=1?"),
+    (["--style", "circle:99999999"], "sides are 1 to 16384 pixels"),
+  ])
+  func aMistypedStyleIsMetWithWhatIsMeant(words: [String], hint: String) async throws {
+    let ending = try await program.run(["get", "picture.png", "-o", "out.png"] + words)
+    expectRefusal(ending, code: 2, says: hint)
+  }
+
+  @Test(arguments: ["get", "decode", "inspect", "frames", "show"])
+  func anEmptyNameIsCalledEmpty(command: String) async throws {
+    let ending = try await program.run(command, "")
+    expectRefusal(ending, code: 2, says: "is empty; name a file")
+  }
+
+  @Test(arguments: ["get", "decode", "inspect", "frames"])
+  func aPipeOfTheShellIsRead(command: String) async throws {
+    try program.write(Fixture.png.bytes(), to: "picture.png")
+    let ikran = try Program.executable()
+    let options = ["get": "-o out.png", "decode": "-o out.png"][command] ?? "--json"
+    let ending = try await program.runShell("\(ikran) \(command) <(cat picture.png) \(options)")
+    #expect(ending.code == 0, "\(ending.errors)")
+  }
+
+  @Test func aListMayBeAPipe() async throws {
+    try program.write(Fixture.png.bytes(), to: "picture.png")
+    let ikran = try Program.executable()
+    let line = "\(ikran) sheet <(echo picture.png) -o out.png"
+    let ending = try await program.runShell(line)
+    #expect(ending.code == 0, "\(ending.errors)")
+  }
+
   @Test func aDeadProxyOfTheEnvironmentIsNamed() async throws {
     let ikran = try Program.executable()
     let proxy = "http://me:secret@127.0.0.1:1"

@@ -79,6 +79,22 @@ import Testing
     #expect(error.description.hasPrefix("the style “circle:8,b=-1” is not understood at “-1”"))
   }
 
+  @Test(arguments: ["circle:99999999", "rect:4x1000000", "fit:x1234567.5", "fill:9999999x9999999"])
+  func anErrorNamesTheLimitOfASide(text: String) {
+    let error = StyleError.invalidSize(style: text, scale: 1)
+    #expect(throws: error) { _ = try Style(parsing: text) }
+    #expect(error.description.contains("16384"))
+  }
+
+  @Test func eachShapeHasItsName() {
+    let texts = [
+      "original", "rect:1x1", "rounded:1x1,r=1", "circle:1", "fit:1x1", "fill:1x1",
+      "region:1x1,x=0,y=0,w=1,h=1",
+    ]
+    #expect(texts.compactMap { try? Style(parsing: $0) }.count == Style.names.count)
+    #expect(zip(texts, Style.names).allSatisfy { $0.hasPrefix($1) })
+  }
+
   @Test func lengthsAreEqualToAThousandthOfAPoint() {
     #expect(Style.circle(48) == .circle(48.0004))
     #expect(Style.circle(48) != .circle(48.001))

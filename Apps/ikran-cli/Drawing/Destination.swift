@@ -173,8 +173,17 @@ extension Reading where Value == Style {
         _ = try style.fitting(scale: 1)
         return style
       } catch {
-        throw UsageError(reason: Failure(error).sentence)
+        throw UsageError(reason: hint(for: error) ?? Failure(error).sentence)
       }
     }
+  }
+
+  /// A name that is nearly that of a style says more than the whole grammar.
+  private static func hint(for error: StyleError) -> String? {
+    guard case .unknownStyle(let text, let part) = error, text.hasPrefix(part),
+      let name = closest(to: part, among: Style.names), name != part
+    else { return nil }
+    let meant = name + text.dropFirst(part.count)
+    return "the style “\(text)” is not known; did you mean \(meant)?"
   }
 }

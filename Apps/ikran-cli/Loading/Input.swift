@@ -3,15 +3,26 @@ import IkranPixels
 import IkranSystem
 import IkranTransport
 
-/// The input of a command: `-`, a URL or a file.
+/// The input of a command: `-`, a URL, a file or a pipe.
 enum Input: Sendable {
   case standardInput
   case url(String)
   case file(String)
+  /// A pipe with a name, such as the shell's `<(…)`.
+  case pipe(String)
 
   /// `-` is standard input, text that starts with a scheme a URL, and other text a path.
   init(_ word: String) {
-    self = word == "-" ? .standardInput : Self.named(word)
+    if case .url(let url) = Self.named(word) { self = .url(url) } else { self.init(path: word) }
+  }
+
+  /// `-` is standard input, and other text a path.
+  init(path: String) {
+    if path == "-" {
+      self = .standardInput
+    } else {
+      self = ByteStream.isPipe(path) ? .pipe(path) : .file(path)
+    }
   }
 
   /// The URL or path in a line of a list.
@@ -25,6 +36,7 @@ enum Input: Sendable {
   fileprivate var identity: [UInt8] {
     switch self {
     case .standardInput: Array("-".utf8)
+    case .pipe(let path): Array("p\(path)".utf8)
     case .url(let url): Array("u\(url)".utf8)
     case .file(let path): Array("f\(path)".utf8)
     }
@@ -35,39 +47,40 @@ enum Input: Sendable {
     switch self {
     case .standardInput: "standard input"
     case .url(let url): redacted(url)
-    case .file(let path): path
+    case .file(let path), .pipe(let path): path
     }
   }
 
-  /// The URL a transport fetches; nil for standard input.
+  /// The URL a transport fetches; nil for standard input and pipes.
   func location() throws -> String? {
     switch self {
-    case .standardInput: nil
+    case .standardInput, .pipe: nil
     case .url(let url): url
     case .file(let path): "file://" + PercentEncoding.path(try Files.absolute(path))
     }
   }
 
-  /// What facts call it: the URL without its secrets, as errors do; `-` for standard input.
+  /// What facts call it: the URL without its secrets, as errors do; `-` for standard input and
+  /// pipes.
   func displayedLocation() throws -> String {
     if case .url = self { return name }
     return try location() ?? "-"
   }
 
-  /// The request for it, styled; standard input is read to its end.
+  /// The request for it, styled; standard input and pipes are read to their end.
   func request(style: Style) async throws -> ImageRequest {
     if let location = try location() { return ImageRequest(location: location, style: style) }
-    let bytes = try await StandardInput.read(maximumBytes: DecodeLimits().maximumBytes)
-    let id = "standard input " + String(Checksum.of(bytes), radix: 16)
-    return ImageRequest(data: bytes, id: id, style: style)
+    let file = try await bytes()
+    let id = "\(name) " + String(Checksum.of(file), radix: 16)
+    return ImageRequest(data: file, id: id, style: style)
   }
 
   /// All its bytes.
   func bytes() async throws -> [UInt8] {
     let limit = DecodeLimits().maximumBytes
     switch self {
-    case .standardInput:
-      return try await StandardInput.read(maximumBytes: limit)
+    case .standardInput: return try await ByteStream.standardInput.bytes(upTo: limit)
+    case .pipe(let path): return try await ByteStream.pipe(path).bytes(upTo: limit)
     case .file(let path):
       do throws(SystemError) {
         return try Files.read(path, maximumBytes: limit)
@@ -99,5 +112,20 @@ extension Input: Hashable {
 }
 
 extension Reading where Value == Input {
-  static var input: Reading { Reading("") { Input($0) } }
+  /// A path, a URL or `-`.
+  static var input: Reading { named { Input($0) } }
+
+  /// A path or `-`, also where it looks like a URL.
+  static var path: Reading { named { Input(path: $0) } }
+
+  private static func named(_ input: @escaping @Sendable (String) -> Input) -> Reading {
+    Reading { (word) throws(UsageError) in
+      guard !word.isEmpty else {
+        throw UsageError(
+          reason: "the name of a file is empty; name a file, or - for standard input"
+        )
+      }
+      return input(word)
+    }
+  }
 }

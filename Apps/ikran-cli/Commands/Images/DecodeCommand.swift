@@ -64,10 +64,3 @@ struct DecodeCommand: Command {
     return 0
   }
 }
-
-extension Reading where Value == Input {
-  /// A file or `-`; any other word is a path.
-  static var path: Reading {
-    Reading("") { $0 == "-" ? .standardInput : .file($0) }
-  }
-}

@@ -16,6 +16,13 @@ package struct ShownImage: Sendable {
   }
 }
 
+extension ShownImage {
+  /// An image that came along.
+  package init(_ image: Bitmap, _ animation: Animation?) {
+    (self.image, self.animation, source, isCurrent) = (image, animation, .data, true)
+  }
+}
+
 extension ImagePipeline {
   /// The image that memory or a table has for a view; it never waits, and a hit takes about a
   /// microsecond.

@@ -78,6 +78,12 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
     )
   }
 
+  /// Shows pixels that the program has; see ``ImageTarget/setImage(_:scale:options:)``.
+  @MainActor
+  public func setImage(_ image: Bitmap, scale: Double = 1) {
+    ImageTarget(self).setImage(image, scale: scale)
+  }
+
   /// Shows an avatar; see ``ImageTarget/setAvatar(_:from:options:)``.
   @MainActor
   public func setAvatar(_ avatar: some Avatar) { ImageTarget(self).setAvatar(avatar) }

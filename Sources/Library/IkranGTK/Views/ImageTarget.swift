@@ -112,6 +112,40 @@ public struct ImageTarget {
     layer.set(.request(request, pipeline), options)
   }
 
+  /// Shows pixels that the program has: a part of a large picture, what filters made, initials.
+  ///
+  /// It is shown within the call, and ends what loads; the state is ``State/shown(_:)`` with
+  /// ``/Ikran/ImageSource/data``. Formats that GTK does not draw are converted on this thread.
+  ///
+  /// - Parameters:
+  ///   - image: The pixels; they are not copied.
+  ///   - scale: Pixels per point, such as 2 for a picture of half as many points as pixels; a
+  ///     number that is not above zero counts as 1.
+  ///   - options: How it is shown.
+  public func setImage(
+    _ image: Bitmap,
+    scale: Double = 1,
+    options: DisplayOptions = DisplayOptions()
+  ) {
+    layer.set(.picture(image, scale: scale > 0 && scale.isFinite ? scale : 1), options)
+  }
+
+  /// Shows frames that the program has, in their style.
+  ///
+  /// The first one is shown within the call if it is kept, and else as soon as it is decoded.
+  ///
+  /// - Parameters:
+  ///   - animation: The frames; views of one animation share its player.
+  ///   - scale: Pixels per point; a number that is not above zero counts as 1.
+  ///   - options: How it is shown, and plays.
+  public func setImage(
+    _ animation: Animation,
+    scale: Double = 1,
+    options: DisplayOptions = DisplayOptions()
+  ) {
+    layer.set(.animation(animation, scale: scale > 0 && scale.isFinite ? scale : 1), options)
+  }
+
   /// Shows an avatar from memory, its own storage or the network.
   ///
   /// Its placeholder is shown unless the options have one. An avatar without a URL has its

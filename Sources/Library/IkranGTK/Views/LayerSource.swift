@@ -6,6 +6,10 @@ import IkranPlayback
 enum LayerSource: Sendable {
   case request(ImageRequest, ImagePipeline)
   case avatar(any Avatar, AvatarPod)
+  /// Pixels that the program has, and their number for each point.
+  case picture(Bitmap, scale: Double)
+  /// Frames that the program has, and their pixels for each point.
+  case animation(Animation, scale: Double)
   /// No image: a placeholder of a style.
   case nothing(Style)
 
@@ -50,7 +54,7 @@ enum LayerSource: Sendable {
     switch self {
     case .request(let request, _): request.url
     case .avatar(let avatar, _): avatar.url
-    case .nothing: nil
+    case .picture, .animation, .nothing: nil
     }
   }
 
@@ -58,6 +62,7 @@ enum LayerSource: Sendable {
     switch self {
     case .request(let request, _): request.style
     case .avatar(let avatar, _): avatar.style
+    case .picture, .animation: .original
     case .nothing(let style): style
     }
   }
@@ -65,14 +70,20 @@ enum LayerSource: Sendable {
   /// Whether there is an image to load: an avatar without a URL has its placeholder only.
   var hasImage: Bool {
     switch self {
-    case .request: true
+    case .request, .picture, .animation: true
     case .avatar(let avatar, _): avatar.url != nil
     case .nothing: false
     }
   }
 
   /// The pixels per point that the source itself demands.
-  var ownScale: Double? { if case .request(let request, _) = self { request.scale } else { nil } }
+  var ownScale: Double? {
+    switch self {
+    case .request(let request, _): request.scale
+    case .picture(_, let scale), .animation(_, let scale): scale
+    case .avatar, .nothing: nil
+    }
+  }
 
   /// Shown while the options have no placeholder.
   var placeholder: Bitmap? {
@@ -80,13 +91,16 @@ enum LayerSource: Sendable {
   }
 
   /// How many pixels of an image without a size of its own make a point.
-  var nominalScale: Int {
-    guard case .request(let request, _) = self else { return 1 }
-    return request.nominalScale
+  var nominalScale: Double {
+    switch self {
+    case .request(let request, _): Double(request.nominalScale)
+    case .picture(_, let scale), .animation(_, let scale): scale
+    case .avatar, .nothing: 1
+    }
   }
 
-  /// nil for an avatar without an image, of which nothing but its placeholder is known, and for a
-  /// request that is to be sent each time.
+  /// nil for an avatar without an image, of which nothing but its placeholder is known, for a
+  /// request that is to be sent each time, and for what the program has itself.
   func identity(_ scale: Double) -> Identity? {
     switch self {
     case .request(let request, let pipeline):
@@ -103,15 +117,28 @@ enum LayerSource: Sendable {
     case .avatar(let avatar, let pod):
       guard let key = pod.key(of: avatar, scale: scale) else { return nil }
       return Identity(key: key, storage: avatar.storageID, owner: ObjectIdentifier(pod))
-    case .nothing: return nil
+    case .picture, .animation, .nothing: return nil
     }
   }
 
-  /// What memory or a table has; it never waits.
+  /// Whether both are the same pixels or frames, which the program has itself.
+  func isOwn(_ other: LayerSource?) -> Bool {
+    switch (self, other) {
+    case (.picture(let image, let scale), .picture(let old, let oldScale)):
+      scale == oldScale && image.sharesPixels(with: old)
+    case (.animation(let animation, let scale), .animation(let old, let oldScale)):
+      scale == oldScale && animation.id == old.id
+    default: false
+    }
+  }
+
+  /// What memory or a table has, or the program; it never waits.
   func shown(_ scale: Double) -> ShownImage? {
     switch self {
     case .request(let request, let pipeline): pipeline.shown(for: request.at(scale))
     case .avatar(let avatar, let pod): pod.shown(avatar, scale: scale)
+    case .picture(let image, _): ShownImage(image, nil)
+    case .animation(let animation, _): animation.frame(at: 0).map { ShownImage($0, animation) }
     case .nothing: nil
     }
   }
@@ -139,7 +166,26 @@ enum LayerSource: Sendable {
         }
       }
       return Load(task: task)
+    case .animation(let animation, _):
+      let task = Task { receive(await Self.firstFrame(of: animation)) }
+      return Load(task: task)
+    // It is shown at once.
+    case .picture: return nil
     case .nothing: return nil
+    }
+  }
+
+  private static func firstFrame(of animation: Animation) async -> Step {
+    do throws(PlaybackError) {
+      let image = try await animation.decodedFrame(at: 0)
+      return .picture(image, animation, .data, isLast: true)
+    } catch {
+      switch error {
+      case .decode(let error): return .failed(.decode(error, url: "an animation"))
+      case .style(let error): return .failed(.style(error))
+      case .encode(let error): return .failed(.invalidRequest("\(error)"))
+      case .cancelled: return .failed(.cancelled)
+      }
     }
   }
 

@@ -46,7 +46,8 @@ final class PictureLayer {
     pictures.installPaintable(first: true)
     scale = source.ownScale ?? Double(widget.scale)
     let identity = source.identity(scale)
-    let isSame = identity != nil && identity == self.identity && isLoadingOrShown
+    let isEqual = identity != nil && identity == self.identity || source.isOwn(self.source)
+    let isSame = isEqual && isLoadingOrShown
     let old = self.options
     self.options = options
     self.source = source
@@ -296,7 +297,7 @@ final class PictureLayer {
         return false
       }
     }
-    let perPoint = source.style.isOriginal ? Double(source.nominalScale) : scale
+    let perPoint = source.style.isOriginal ? source.nominalScale : scale
     content.show(picture, perPoint, options, withTransition: withTransition && isMapped)
     pictures.invalidate()
     if isMoving { pictures.startTicks() }

@@ -5,6 +5,9 @@ extension Style {
     + "circle:D[,b=W][,bc=#RRGGBB[AA]], fit:WxH[,shrink], fit:Wx[,shrink], fit:xH[,shrink], "
     + "fill:WxH or region:WxH,x=X,y=Y,w=W,h=H[,isolated], each with [+FILTER]…"
 
+  /// What a style's text begins with.
+  package static let names = ["original", "rect", "rounded", "circle", "fit", "fill", "region"]
+
   /// The canonical text: equal styles have equal keys, on every run and every machine.
   ///
   /// ``init(parsing:)`` reads it back, except for freeform styles, which are
@@ -37,7 +40,8 @@ extension Style {
   /// Lengths are plain decimals; sizes must be above zero. See ``grammar``. Filters may follow, as
   /// in `circle:96+grayed+blur:4`.
   ///
-  /// - Throws: ``StyleError/unknownStyle(text:part:)`` with the part that is invalid.
+  /// - Throws: ``StyleError/unknownStyle(text:part:)`` with the part that is invalid, and
+  ///   ``StyleError/invalidSize(style:scale:)`` for a side of a million points or more.
   public init(parsing text: String) throws(StyleError) {
     let parts = text.split(separator: "+", omittingEmptySubsequences: false)
     var filters: [Filter] = []
@@ -119,6 +123,7 @@ private struct StyleReader {
 
   func size() throws(StyleError) -> (Points, Points) {
     let sides = (head.size ?? "").split(separator: "x", omittingEmptySubsequences: false)
+    try checkLength(of: sides)
     guard sides.count == 2, let width = Points(parsing: sides[0]), width.isPositive,
       let height = Points(parsing: sides[1]), height.isPositive
     else { throw unknown(head.size ?? head.name) }
@@ -128,6 +133,7 @@ private struct StyleReader {
   /// A size of which one side may be missing.
   func openSize() throws(StyleError) -> (Points?, Points?) {
     let sides = (head.size ?? "").split(separator: "x", omittingEmptySubsequences: false)
+    try checkLength(of: sides)
     let lengths = sides.map { $0.isEmpty ? nil : Points(parsing: $0) }
     guard sides.count == 2, lengths.contains(where: { $0 != nil }),
       zip(sides, lengths).allSatisfy({ $0.isEmpty || $1?.isPositive == true })
@@ -136,10 +142,23 @@ private struct StyleReader {
   }
 
   func diameter() throws(StyleError) -> Points {
+    try checkLength(of: [head.size ?? ""])
     guard let diameter = Points(parsing: head.size ?? ""), diameter.isPositive else {
       throw unknown(head.size ?? head.name)
     }
     return diameter
+  }
+
+  /// Refuses numbers that are too long to be those of points; what else is wrong is left to who
+  /// reads them.
+  private func checkLength(of sides: [Substring]) throws(StyleError) {
+    let isNumber = sides.allSatisfy {
+      $0.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 || $0 == 0x2E }
+    }
+    guard isNumber, sides.contains(where: { $0.prefix { $0 != "." }.utf8.count > 6 }) else {
+      return
+    }
+    throw .invalidSize(style: text, scale: 1)
   }
 
   /// Whether the next part is this word, which is then read.
