@@ -140,7 +140,8 @@ extension Arguments {
 
       \(helpRows(rows))
 
-      Ctrl-F searches, Enter or a click shows a picture large, Escape goes back, Ctrl-Q ends.
+      Ctrl-F searches, Enter or a click shows a picture large, Escape goes back, F11 fills the
+      screen, Ctrl-Q ends.
       Pictures can be dropped on the window.
 
       Data goes to standard output, words to standard error. Exit codes: 0 done, 1 the job failed

@@ -34,6 +34,36 @@ struct ItemTests {
     #expect(throws: SystemError.self) { try ItemList.folder(folder.path + "/none") }
   }
 
+  @Test(arguments: [
+    ["1.jpg", "2.jpg", "10.jpg"], ["a.jpg", "B.jpg", "c.jpg"], ["img9", "img009b", "img10"],
+    ["", "a"], ["a1b2", "a1b10"], ["A.jpg", "a.jpg"], ["x", "x1", "x1y"], ["007", "7"],
+    ["99999999999999999999998.png", "99999999999999999999999.png"], ["ä.jpg", "ö.jpg"],
+  ])
+  func namesAreInTheOrderThatPeopleExpect(names: [String]) {
+    for (index, name) in names.enumerated() {
+      #expect(!NaturalOrder.isBefore(name, name))
+      for later in names[(index + 1)...] {
+        #expect(NaturalOrder.isBefore(name, later) && !NaturalOrder.isBefore(later, name))
+      }
+    }
+  }
+
+  @Test func aFolderIsInTheOrderOfItsNumbers() throws {
+    let folder = try TemporaryDirectory()
+    for number in [10, 2, 1, 100] { try Files.create(folder.path + "/p\(number).png", [1]) }
+    let names = try ItemList.folder(folder.path).map(\.name)
+    #expect(names == ["p1.png", "p2.png", "p10.png", "p100.png"])
+  }
+
+  @Test func filesWithoutAnEndingAreKnownByTheirContent() throws {
+    let folder = try TemporaryDirectory()
+    try Files.create(folder.path + "/picture", try Fixtures.bytes("areas-420.jpg"))
+    try Files.create(folder.path + "/notes", Array("only words".utf8))
+    try Files.create(folder.path + "/empty", [])
+    try Files.create(folder.path + "/old.jfif", [1])
+    #expect(try ItemList.folder(folder.path).map(\.name) == ["old.jfif", "picture"])
+  }
+
   @Test func filesAreTakenAsTheyAreAndFoldersSearched() throws {
     let folder = try TemporaryDirectory()
     try Files.createDirectories(folder.path + "/in")

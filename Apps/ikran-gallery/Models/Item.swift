@@ -1,3 +1,4 @@
+import IkranCodecs
 import IkranPixels
 import IkranSystem
 
@@ -65,7 +66,8 @@ enum ItemList {
     return parse(String(decoding: bytes, as: UTF8.self), in: folder)
   }
 
-  /// The files of a folder, and of the folders in it, whose names say that they are pictures.
+  /// The files of a folder, and of the folders in it, whose names or first bytes say that they are
+  /// pictures, in the order of their names.
   ///
   /// Hidden ones are skipped, and so are links to folders that contain themselves.
   ///
@@ -106,8 +108,16 @@ enum ItemList {
     return endings.contains(name[name.index(after: dot)...].lowercased())
   }
 
+  /// Whether a file is a picture, by its ending, or by its first bytes where it has none.
+  private static func isPicture(_ name: String, at path: String) -> Bool {
+    if name.contains(".") { return isPicture(name) }
+    guard let start = try? Files.read(path, expecting: 4096) else { return false }
+    return ImageFormat(of: start.span) != nil
+  }
+
   private static let endings: Set<String> = [
-    "jpg", "jpeg", "png", "apng", "webp", "gif", "avif", "heic", "heif", "svg", "svgz", "tif",
+    "jpg", "jpeg", "jpe", "jfif", "png", "apng", "webp", "gif", "avif", "heic", "heif", "svg",
+    "svgz", "tif",
     "tiff", "bmp", "ico", "cur", "qoi", "pbm", "pgm", "ppm", "pam", "pnm", "jxl", "cr2", "nef",
     "dng",
     "arw", "raf",
@@ -120,13 +130,14 @@ enum ItemList {
     depth: Int,
     to found: inout [Item]
   ) throws(SystemError) {
-    for name in try Files.list(folder) where !name.hasPrefix(".") {
+    let names = try Files.list(folder).filter { !$0.hasPrefix(".") }
+    for name in names.sorted(by: NaturalOrder.isBefore) {
       guard found.count < maximum else { return }
       let path = folder.hasSuffix("/") ? folder + name : folder + "/" + name
       if Files.isDirectory(path) {
         // A folder inside that cannot be read is skipped.
         if depth < deepest { try? add(path, depth: depth + 1, to: &found) }
-      } else if isPicture(name) {
+      } else if isPicture(name, at: path) {
         found.append(Item(path: path))
       }
     }

@@ -114,12 +114,13 @@ final class Gallery {
       header?.focusSearch()
       return true
     }
-    window.onKeys("Escape") { [weak self] in
-      guard let self, opened != nil else { return false }
-      close()
+    window.onKeys("Escape") { [weak self] in self?.goBack() ?? false }
+    window.onKeys("F11") { [window] in
+      window.toggleFullScreen()
       return true
     }
-    for (keys, step) in [("Left", -1), ("Right", 1)] {
+    let all = Int.max / 2
+    for (keys, step) in [("Left", -1), ("Right", 1), ("Home", -all), ("End", all)] {
       window.onKeys(keys) { [weak self] in
         guard let self, opened != nil else { return false }
         self.step(step)
@@ -255,21 +256,36 @@ final class Gallery {
     detail?.focus()
   }
 
+  /// Leaves the picture that is shown large, or a search; false where there is neither.
+  private func goBack() -> Bool {
+    if opened != nil {
+      close()
+    } else if !search.isEmpty {
+      header?.clearSearch()
+      show(search: "")
+      focusGrid()
+    } else {
+      return false
+    }
+    return true
+  }
+
+  /// Shows the grid, where the picture that was shown large is.
   private func close() {
-    guard opened != nil else { return }
+    guard let last = opened else { return }
     opened = nil
     detail?.leave()
     header?.show(picture: nil)
     showGrid()
+    if let position = shown.firstIndex(of: last) { grid.scroll(to: position) }
     focusGrid()
   }
 
-  /// Opens a neighbour of the picture that is shown large.
+  /// Opens a picture so many places after the one that is shown large, or the first or the last.
   private func step(_ step: Int) {
-    guard let opened, let index = shown.firstIndex(of: opened),
-      shown.indices.contains(index + step)
-    else { return }
-    open(shown[index + step])
+    guard let opened, let index = shown.firstIndex(of: opened) else { return }
+    let place = min(max(0, index + step), shown.count - 1)
+    if place != index { open(shown[place]) }
   }
 
   /// Adds dropped files in front.
@@ -281,7 +297,7 @@ final class Gallery {
     close()
     header?.clearSearch()
     show(search: "")
-    grid.scrollToTop()
+    grid.scroll(to: 0)
   }
 
   private func toggleTheme() {

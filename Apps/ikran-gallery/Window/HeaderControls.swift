@@ -119,7 +119,7 @@ final class HeaderControls {
     if let name { title.set(name) }
   }
 
-  func focusSearch() { search.focus() }
+  func focusSearch() { search.focusAll() }
   func clearSearch() { search.clear() }
   func captureKeys(of widget: any Widget) { search.captureKeys(of: widget) }
 }

@@ -17,6 +17,12 @@ struct Window: Widget {
   func setChild(_ child: any Widget) { gtk_window_set_child(window, child.pointer) }
   func setHeader(_ header: any Widget) { gtk_window_set_titlebar(window, header.pointer) }
   func present() { gtk_window_present(window) }
+
+  /// Fills the screen, or no longer.
+  func toggleFullScreen() {
+    let isFull = gtk_window_is_fullscreen(window) != 0
+    if isFull { gtk_window_unfullscreen(window) } else { gtk_window_fullscreen(window) }
+  }
   func onClose(_ body: @escaping @MainActor () -> Void) { Signals.connectClosing(raw, body) }
   func onMap(_ body: @escaping @MainActor () -> Void) { Signals.connect(raw, "map", body) }
 

@@ -65,6 +65,12 @@ struct SearchField: Widget {
 
   func clear() { gtk_editable_set_text(opaque, "") }
 
+  /// Takes the keyboard; what is typed takes the place of what is there.
+  func focusAll() {
+    focus()
+    gtk_editable_select_region(opaque, 0, -1)
+  }
+
   /// Takes what is typed while nothing else wants it.
   func captureKeys(of widget: any Widget) {
     gtk_search_entry_set_key_capture_widget(opaque, widget.pointer)

@@ -169,12 +169,12 @@ final class GridView: Widget {
     set { gtk_adjustment_set_value(adjustment, newValue) }
   }
 
-  /// Shows the first row, also of items that were just set.
-  func scrollToTop() {
+  /// Shows the row of an item, also of items that were just set.
+  func scroll(to position: Int) {
     gtk_widget_activate_action_variant(
       UnsafeMutableRawPointer(grid).assumingMemoryBound(to: GtkWidget.self),
       "list.scroll-to-item",
-      g_variant_new_uint32(0)
+      g_variant_new_uint32(CUnsignedInt(max(0, position)))
     )
   }
 
