@@ -27,7 +27,8 @@ struct BadInputTests {
 
   @Test(arguments: [
     (["--style", "cirle:96"], "did you mean circle:96?"),
-    (["--style", "rounde:9x9,r=1+grayed"], "did you mean rounded:9x9,r=1?"),
+    (["--style", "rounde:9x9,r=1+grayed"], "did you mean rounded:9x9,r=1+grayed?"),
+    (["--style", "flip"], "is not understood at “flip”"),
     (["--style", "circle:99999999"], "sides are 1 to 16384 pixels"),
   ])
   func aMistypedStyleIsMetWithWhatIsMeant(words: [String], hint: String) async throws {

@@ -1,5 +1,6 @@
 import CGTK
 import IkranGTK
+import IkranPlayback
 import IkranTesting
 import Support
 import Testing
@@ -75,22 +76,57 @@ extension GTKTests {
       }
       view.setImage(picture, options: repeating.options)
       #expect(repeating.calls == 1)
+      repeating.options = DisplayOptions()
     }
 
-    @Test func framesPlay() throws {
+    @Test func anIconIsAsLargeAsThePixels() throws {
+      let image = try #require(gtk_image_new())
+      g_object_ref_sink(image)
+      defer { g_object_unref(image) }
+      image.setImage(try TestURL.picture(1, side: 40), scale: 2)
+      #expect(gtk_image_get_pixel_size(OpaquePointer(image)) == 20)
+    }
+
+    private func animation(_ buffering: FrameBuffering = .automatic) throws -> Animation {
       let file = try Fixtures.bytes("animation-3-frames.webp")
       let frames = try #require(try CodecList.standard.frames(of: file))
       let style = Style.rectangle(width: 16, height: 16)
-      let animation = try Animation(frames, style: style)
+      return try Animation(frames, style: style, buffering: buffering)
+    }
+
+    @Test func framesPlay() throws {
       let window = try Window(width: 16, height: 16)
       let view = ImageTarget(window.widget)
-      view.setImage(animation)
+      view.setImage(try animation())
       try Display.run { view.state.isShown }
       let player = try #require(view.player)
       try Display.run { player.shownFrame == 2 }
-      // The same again goes on.
-      view.setImage(animation)
+    }
+
+    @Test func framesThatAreSetAgainGoOn() throws {
+      let window = try Window(width: 16, height: 16)
+      let states = StateRecorder()
+      let view = ImageTarget(window.widget)
+      // The first frame is not kept.
+      let animation = try animation(.none)
+      view.setImage(animation, options: states.options)
+      view.setImage(animation, options: states.options)
+      try Display.run { view.state.isShown }
+      let player = try #require(view.player)
+      view.setImage(animation, options: states.options)
       #expect(view.player === player)
+      #expect(states.names == ["loading", "shown data", "shown data"])
+    }
+
+    @Test func framesOfAHiddenWidgetComeWhenItIsShown() throws {
+      let window = try Window(width: 16, height: 16)
+      gtk_widget_set_visible(window.widget, 0)
+      let view = ImageTarget(window.widget)
+      view.setImage(try animation(.none))
+      try window.drawFrames(3)
+      #expect(view.state.isLoading)
+      gtk_widget_set_visible(window.widget, 1)
+      try Display.run { view.state.isShown }
     }
   }
 }

@@ -173,17 +173,19 @@ extension Reading where Value == Style {
         _ = try style.fitting(scale: 1)
         return style
       } catch {
-        throw UsageError(reason: hint(for: error) ?? Failure(error).sentence)
+        throw UsageError(reason: hint(for: word, error) ?? Failure(error).sentence)
       }
     }
   }
 
   /// A name that is nearly that of a style says more than the whole grammar.
-  private static func hint(for error: StyleError) -> String? {
-    guard case .unknownStyle(let text, let part) = error, text.hasPrefix(part),
-      let name = closest(to: part, among: Style.names), name != part
+  private static func hint(for word: String, _ error: StyleError) -> String? {
+    let part = word.prefix { !":,+".contains($0) }
+    guard case .unknownStyle(_, String(part)) = error,
+      let name = closest(to: String(part), among: Style.names)
     else { return nil }
-    let meant = name + text.dropFirst(part.count)
-    return "the style “\(text)” is not known; did you mean \(meant)?"
+    let meant = name + word.dropFirst(part.count)
+    guard (try? Style(parsing: meant)) != nil else { return nil }
+    return "the style “\(word)” is not known; did you mean \(meant)?"
   }
 }

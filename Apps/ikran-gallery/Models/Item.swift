@@ -111,8 +111,11 @@ enum ItemList {
   /// Whether a file is a picture, by its ending, or by its first bytes where it has none.
   private static func isPicture(_ name: String, at path: String) -> Bool {
     if name.contains(".") { return isPicture(name) }
-    guard let start = try? Files.read(path, expecting: 4096) else { return false }
-    return ImageFormat(of: start.span) != nil
+    // Opening anything else than a file may wait, or do something.
+    guard Files.isOrdinary(path), let start = try? Files.read(path, expecting: 4096),
+      case .image = Sniffer.verdict(on: start.span)
+    else { return false }
+    return true
   }
 
   private static let endings: Set<String> = [
@@ -131,7 +134,7 @@ enum ItemList {
     to found: inout [Item]
   ) throws(SystemError) {
     let names = try Files.list(folder).filter { !$0.hasPrefix(".") }
-    for name in names.sorted(by: NaturalOrder.isBefore) {
+    for name in NaturalOrder.sorted(names) {
       guard found.count < maximum else { return }
       let path = folder.hasSuffix("/") ? folder + name : folder + "/" + name
       if Files.isDirectory(path) {

@@ -1,10 +1,22 @@
 /// The order in which people expect names: numbers by their value, letters in any case.
 enum NaturalOrder {
-  /// Whether a name comes before another: `2.jpg` before `10.jpg`, `a.jpg` before `B.jpg`.
+  /// A name, and what it is compared by.
+  private struct Entry {
+    let name: String
+    let letters: [UInt8]
+
+    init(_ name: String) { (self.name, letters) = (name, Array(name.lowercased().utf8)) }
+  }
+
+  /// Names with `2.jpg` before `10.jpg`, and `a.jpg` before `B.jpg`.
   ///
-  /// Names that are equal in that are in the order of their bytes.
-  static func isBefore(_ name: String, _ other: String) -> Bool {
-    let (left, right) = (Array(name.lowercased().utf8), Array(other.lowercased().utf8))
+  /// Those that are equal in that are in the order of their bytes.
+  static func sorted(_ names: [String]) -> [String] {
+    names.map(Entry.init).sorted(by: isBefore).map(\.name)
+  }
+
+  private static func isBefore(_ entry: Entry, _ other: Entry) -> Bool {
+    let (left, right) = (entry.letters, other.letters)
     var (i, j) = (0, 0)
     while i < left.count, j < right.count {
       guard isDigit(left[i]), isDigit(right[j]) else {
@@ -17,7 +29,7 @@ enum NaturalOrder {
       if one != two { return one.lexicographicallyPrecedes(two) }
     }
     if left.count - i != right.count - j { return left.count - i < right.count - j }
-    return name.utf8.lexicographicallyPrecedes(other.utf8)
+    return entry.name.utf8.lexicographicallyPrecedes(other.name.utf8)
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }

@@ -114,7 +114,13 @@ final class Gallery {
       header?.focusSearch()
       return true
     }
-    window.onKeys("Escape") { [weak self] in self?.goBack() ?? false }
+    window.onKeys("Escape") { [weak self] in
+      guard let self, opened != nil else { return false }
+      close()
+      return true
+    }
+    // Menus and the search field have it first.
+    window.onKeys("Escape", phase: .last) { [weak self] in self?.leaveSearch() ?? false }
     window.onKeys("F11") { [window] in
       window.toggleFullScreen()
       return true
@@ -256,17 +262,12 @@ final class Gallery {
     detail?.focus()
   }
 
-  /// Leaves the picture that is shown large, or a search; false where there is neither.
-  private func goBack() -> Bool {
-    if opened != nil {
-      close()
-    } else if !search.isEmpty {
-      header?.clearSearch()
-      show(search: "")
-      focusGrid()
-    } else {
-      return false
-    }
+  /// Ends a search; false where there is none.
+  private func leaveSearch() -> Bool {
+    guard !search.isEmpty else { return false }
+    // The field says that it is empty.
+    header?.clearSearch()
+    focusGrid()
     return true
   }
 
@@ -277,8 +278,9 @@ final class Gallery {
     detail?.leave()
     header?.show(picture: nil)
     showGrid()
-    if let position = shown.firstIndex(of: last) { grid.scroll(to: position) }
+    // The focus, which is where it was before, would scroll there.
     focusGrid()
+    if let position = shown.firstIndex(of: last) { grid.scroll(to: position) }
   }
 
   /// Opens a picture so many places after the one that is shown large, or the first or the last.

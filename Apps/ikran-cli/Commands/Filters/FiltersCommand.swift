@@ -12,7 +12,7 @@ struct FiltersCommand: Command {
     summary: "Prints the filters and their parameters.",
     options: [
       .flag("json", \.isJSON, "prints them as JSON"),
-      .one("sheet", \.sheet, "PHOTO", .sheetInput, "draws this picture with every filter"),
+      .one("sheet", \.sheet, "PHOTO", .input, "draws this picture with every filter"),
       .one("output", short: "o", \.destination.path, "PATH", .text, "writes the sheet there"),
     ],
     notes: [
@@ -54,10 +54,6 @@ struct FiltersCommand: Command {
     }
     return 0
   }
-}
-
-extension Reading where Value == Input {
-  fileprivate static var sheetInput: Reading { Reading("") { Input($0) } }
 }
 
 extension FilterDescription {

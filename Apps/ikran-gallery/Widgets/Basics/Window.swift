@@ -65,12 +65,21 @@ struct Window: Widget {
 
   // MARK: - Keys
 
-  /// Calls a closure when keys are pressed, such as `<Control>f`, before the focused widget has
-  /// them.
+  /// When the window gets keys: before or after the focused widget.
+  enum KeyPhase {
+    case first
+    case last
+  }
+
+  /// Calls a closure when keys are pressed, such as `<Control>f`; the others get them when it
+  /// returns false.
   ///
-  /// GTK would move the focus with arrow keys. The widget gets the keys when the closure returns
-  /// false.
-  func onKeys(_ keys: String, _ body: @escaping @MainActor () -> Bool) {
+  /// GTK would move the focus with arrow keys before the window has them last.
+  func onKeys(
+    _ keys: String,
+    phase: KeyPhase = .first,
+    _ body: @escaping @MainActor () -> Bool
+  ) {
     guard let controller = gtk_shortcut_controller_new(),
       let trigger = gtk_shortcut_trigger_parse_string(keys)
     else { return }
@@ -79,7 +88,8 @@ struct Window: Widget {
       CallbackData<Void, Bool>(body).retained(),
       releaseCallbackData
     )
-    gtk_event_controller_set_propagation_phase(controller, GTK_PHASE_CAPTURE)
+    let order = phase == .first ? GTK_PHASE_CAPTURE : GTK_PHASE_BUBBLE
+    gtk_event_controller_set_propagation_phase(controller, order)
     gtk_shortcut_controller_set_scope(controller, GTK_SHORTCUT_SCOPE_GLOBAL)
     gtk_shortcut_controller_add_shortcut(controller, gtk_shortcut_new(trigger, action))
     gtk_widget_add_controller(pointer, controller)

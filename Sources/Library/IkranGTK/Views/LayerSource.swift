@@ -121,8 +121,19 @@ enum LayerSource: Sendable {
     }
   }
 
+  /// Whether the program has its pixels or frames itself: no cache has others.
+  var isOwn: Bool {
+    switch self {
+    case .picture, .animation: true
+    case .request, .avatar, .nothing: false
+    }
+  }
+
+  /// Whether every image of it has one size.
+  func hasFixedSize(_ scale: Double) -> Bool { isOwn || style.fixedSize(scale: scale) != nil }
+
   /// Whether both are the same pixels or frames, which the program has itself.
-  func isOwn(_ other: LayerSource?) -> Bool {
+  func isSameOwn(as other: LayerSource?) -> Bool {
     switch (self, other) {
     case (.picture(let image, let scale), .picture(let old, let oldScale)):
       scale == oldScale && image.sharesPixels(with: old)

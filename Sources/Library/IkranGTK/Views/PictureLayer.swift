@@ -46,14 +46,14 @@ final class PictureLayer {
     pictures.installPaintable(first: true)
     scale = source.ownScale ?? Double(widget.scale)
     let identity = source.identity(scale)
-    let isEqual = identity != nil && identity == self.identity || source.isOwn(self.source)
+    let isEqual = identity != nil && identity == self.identity || source.isSameOwn(as: self.source)
     let isSame = isEqual && isLoadingOrShown
     let old = self.options
     self.options = options
     self.source = source
     if isSame { return repeatImage(old) }
     self.identity = identity
-    hasFixedSize = source.style.fixedSize(scale: scale) != nil
+    hasFixedSize = source.hasFixedSize(scale)
     stop()
     guard source.hasImage else { return showNoImage() }
     guard pictures.target != nil else {
@@ -77,9 +77,7 @@ final class PictureLayer {
     if content.set(options) { pictures.invalidate() }
     if content.isPlaceholder, !options.hasPlaceholder(of: old) { showPlaceholder() }
     if case .shown = state {
-      guard let shown, let found = source.shown(scale), found.isCurrent,
-        found.animation?.id == shown.animation?.id, found.image.sharesPixels(with: shown.image)
-      else {
+      guard let shown, source.isOwn || isCurrent(shown, of: source) else {
         // The caches have another image by now, or none that may be shown without asking.
         stop()
         return lookUp(isNew: false)
@@ -91,6 +89,16 @@ final class PictureLayer {
       if !isNotifying { notify(state) }
     }
     if isMoving { pictures.startTicks() }
+  }
+
+  /// Whether the caches still have what is shown, and it may be shown without asking.
+  private func isCurrent(
+    _ shown: (image: Bitmap, animation: Animation?),
+    of source: LayerSource
+  ) -> Bool {
+    guard let found = source.shown(scale), found.isCurrent else { return false }
+    return found.animation?.id == shown.animation?.id
+      && found.image.sharesPixels(with: shown.image)
   }
 
   /// Ends the load; what is shown stays.

@@ -318,6 +318,12 @@ package enum Files {
     return permissions(path).map { $0 & 0o222 == 0 } ?? false
   }
 
+  /// Whether the path is that of an ordinary file.
+  package static func isOrdinary(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
   /// Whether the path is a folder.
   package static func isDirectory(_ path: String) -> Bool {
     var status = stat()
