@@ -1,22 +1,8 @@
-import IkranSystem
-
 /// A list of URLs and paths, one per line; blank lines and lines that start with `#` are skipped.
 enum ImageList {
   /// Reads the list at `path`, which may be a pipe; `-` is standard input.
   static func read(_ path: String) async throws -> [Input] {
-    let limit = 64 << 20
-    let bytes: [UInt8]
-    if path == "-" {
-      bytes = try await ByteStream.standardInput.bytes(upTo: limit)
-    } else if ByteStream.isPipe(path) {
-      bytes = try await ByteStream.pipe(path).bytes(upTo: limit)
-    } else {
-      do throws(SystemError) {
-        bytes = try Files.read(path, maximumBytes: limit)
-      } catch {
-        throw Failure(error)
-      }
-    }
+    let bytes = try await Input(path: path).bytes(upTo: 64 << 20)
     return parse(String(decoding: bytes, as: UTF8.self))
   }
 

@@ -21,7 +21,7 @@ enum Input: Sendable {
     if path == "-" {
       self = .standardInput
     } else {
-      self = ByteStream.isPipe(path) ? .pipe(path) : .file(path)
+      self = Files.isPipe(path) ? .pipe(path) : .file(path)
     }
   }
 
@@ -75,9 +75,8 @@ enum Input: Sendable {
     return ImageRequest(data: file, id: id, style: style)
   }
 
-  /// All its bytes.
-  func bytes() async throws -> [UInt8] {
-    let limit = DecodeLimits().maximumBytes
+  /// All its bytes; more than the limit are an error.
+  func bytes(upTo limit: Int = DecodeLimits().maximumBytes) async throws -> [UInt8] {
     switch self {
     case .standardInput: return try await ByteStream.standardInput.bytes(upTo: limit)
     case .pipe(let path): return try await ByteStream.pipe(path).bytes(upTo: limit)

@@ -6,12 +6,6 @@ enum ByteStream: Sendable {
   case standardInput
   case pipe(String)
 
-  /// Whether a path is that of a pipe.
-  static func isPipe(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
-  }
-
   private var name: String {
     switch self {
     case .standardInput: "standard input"

@@ -119,11 +119,9 @@ enum ItemList {
   }
 
   private static let endings: Set<String> = [
-    "jpg", "jpeg", "jpe", "jfif", "png", "apng", "webp", "gif", "avif", "heic", "heif", "svg",
-    "svgz", "tif",
-    "tiff", "bmp", "ico", "cur", "qoi", "pbm", "pgm", "ppm", "pam", "pnm", "jxl", "cr2", "nef",
-    "dng",
-    "arw", "raf",
+    "jpg", "jpeg", "jpe", "jfif", "png", "apng", "webp", "gif", "avif", "heic", "heif", "jxl",
+    "svg", "svgz", "tif", "tiff", "bmp", "ico", "cur", "qoi", "pbm", "pgm", "ppm", "pam", "pnm",
+    "cr2", "nef", "dng", "arw", "raf",
   ]
   private static let deepest = 16
   private static let maximum = 100_000

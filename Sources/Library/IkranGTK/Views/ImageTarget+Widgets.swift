@@ -9,8 +9,9 @@ extension ImageTarget {
   ///
   /// A button shows it in its child, which may be your own `GtkPicture` or `GtkImage`. The content
   /// mode of the options decides how the image is fitted, so the `content-fit` of a `GtkPicture` is
-  /// set to `GTK_CONTENT_FIT_FILL`. A `GtkImage` without a `pixel-size` gets the style's size. On
-  /// any other widget every image fails with ``/Ikran/ImageError/invalidRequest(_:)``.
+  /// set to `GTK_CONTENT_FIT_FILL`. A `GtkImage` without a `pixel-size` gets the style's size, or
+  /// that of the program's own pixels. On any other widget every image fails with
+  /// ``/Ikran/ImageError/invalidRequest(_:)``.
   ///
   /// Cost: the first call for a widget creates a paintable and connects four signals; later ones
   /// look it up.

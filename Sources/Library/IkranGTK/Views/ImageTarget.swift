@@ -127,7 +127,7 @@ public struct ImageTarget {
     scale: Double = 1,
     options: DisplayOptions = DisplayOptions()
   ) {
-    layer.set(.picture(image, scale: scale > 0 && scale.isFinite ? scale : 1), options)
+    layer.set(.picture(image, scale: Self.usable(scale)), options)
   }
 
   /// Shows frames that the program has, in their style.
@@ -143,7 +143,11 @@ public struct ImageTarget {
     scale: Double = 1,
     options: DisplayOptions = DisplayOptions()
   ) {
-    layer.set(.animation(animation, scale: scale > 0 && scale.isFinite ? scale : 1), options)
+    layer.set(.animation(animation, scale: Self.usable(scale)), options)
+  }
+
+  private static func usable(_ scale: Double) -> Double {
+    scale > 0 && scale.isFinite ? scale : 1
   }
 
   /// Shows an avatar from memory, its own storage or the network.

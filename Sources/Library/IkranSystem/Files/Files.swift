@@ -319,15 +319,17 @@ package enum Files {
   }
 
   /// Whether the path is that of an ordinary file.
-  package static func isOrdinary(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-  }
+  package static func isOrdinary(_ path: String) -> Bool { kind(of: path) == S_IFREG }
+
+  /// Whether the path is that of a pipe.
+  package static func isPipe(_ path: String) -> Bool { kind(of: path) == S_IFIFO }
 
   /// Whether the path is a folder.
-  package static func isDirectory(_ path: String) -> Bool {
+  package static func isDirectory(_ path: String) -> Bool { kind(of: path) == S_IFDIR }
+
+  private static func kind(of path: String) -> mode_t? {
     var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
   }
 
   /// The size in bytes of the file at the path; nil when it does not exist.
