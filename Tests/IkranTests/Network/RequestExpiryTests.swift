@@ -89,6 +89,23 @@ struct RequestExpiryTests {
     #expect(throws: ImageError.self) { try stored.get() }
   }
 
+  @Test func whatMustNotBeStoredIsNotKeptForARequestThatHasLeft() async throws {
+    transport.respond(with: .ok(png, ["Cache-Control": "no-store"]))
+    let pipeline = ImagePipeline.deterministic(transport: transport)
+    pipeline.isSuspended = true
+    let forever = Task { try await pipeline.image(for: request(.never)) }
+    try await until { pipeline.activity.requests == 1 }
+    let other = Task { try await pipeline.image(for: request(nil)) }
+    try await until { pipeline.activity.requests == 2 }
+    forever.cancel()
+    _ = await forever.result
+    pipeline.isSuspended = false
+    _ = try await other.value
+    #expect(transport.urls.count == 1)
+    #expect(pipeline.cached(for: request(.never)) == nil)
+    #expect(pipeline.context.bodies.statistics.count == 0)
+  }
+
   @Test(arguments: [("max-age=60", true), ("max-age=60, must-revalidate", false)])
   func anOlderImageIsShownOnAnErrorIfItsOriginAllowsThat(
     headers: String,

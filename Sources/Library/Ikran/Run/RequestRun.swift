@@ -135,10 +135,11 @@ struct RequestRun<Goal: RunGoal> {
       guard demand == .fresh, !trail.isCircle, error.allowsStaleResponse else { throw error }
       // While its origin was asked, another redirect may have been stored, or a file in its place.
       let latest = pipeline.lookUp(visit.request)
-      switch pipeline.validity(of: latest) {
-      case .fresh, .staleWhileRevalidate: break
-      case .stale(usableOnError: true): pipeline.noteStale(error, visit.source.key)
-      case .stale(usableOnError: false), nil: throw error
+      let validity = pipeline.validity(of: latest)
+      switch SourceVisit.decision(demand: demand, validity: validity, isReachable: false) {
+      case .use, .useAndRevalidate: break
+      case .useUnreachable: pipeline.noteStale(error, visit.source.key)
+      case .ask: throw error
       }
       return latest.target.map { .follow($0) } ?? .lookUpAgain
     case .found, .unchanged, .redirected, .storedRedirect, .notCached:

@@ -181,9 +181,11 @@ struct Rendering {
     keepInMemory()
   }
 
-  /// The requests that the body was loaded for.
+  /// The requests that the body was loaded for; the one that it was sent for may have left, and is
+  /// not asked what to do with a body that must not be stored.
   var requests: [ImageRequest] {
-    members.map(\.request) + (body.arrival.map { [$0.sentFor.request] } ?? [])
+    let sentFor = body.isNoStore ? nil : body.arrival?.sentFor.request
+    return members.map(\.request) + (sentFor.map { [$0] } ?? [])
   }
 
   /// Those of some requests that may store what is made for them.
