@@ -15,7 +15,8 @@ struct LoadScript {
     load.handle(event).map(Self.text)
   }
 
-  /// What a load does when a request comes; `held` is the number of the bytes that it has an image of.
+  /// What a load does when a request comes; `callerBodyID` is the number of the bytes that it has an
+  /// image of.
   @discardableResult
   mutating func subscribe(
     _ id: Int,
@@ -26,23 +27,29 @@ struct LoadScript {
     style: Style? = nil,
     stopsEarly: Bool = false,
     callerBodyID: UInt64? = nil,
-    needsBody: Bool = true,
+    validates: Bool = false,
     timeout: Duration = .seconds(60),
     expiry: ResponseOptions.Expiry = .fromResponse,
     known: KnownSource? = nil
   ) -> [String] {
-    let want = SourceLoad.Want(
+    var want = SourceLoad.Want(
       demand: demand,
       priority: priority,
       reads: reads,
       stores: stores,
-      renderTarget: style.map(Self.renderTarget),
-      stopsEarly: stopsEarly,
-      callerBodyID: callerBodyID.map(Self.id),
-      needsBody: needsBody,
-      timeout: timeout,
-      expiry: expiry
+      expiry: expiry,
+      timeout: timeout
     )
+    if let style = style ?? (callerBodyID == nil ? nil : .original) {
+      let image = SourceLoad.WantedImage(
+        target: Self.renderTarget(style),
+        stopsEarly: stopsEarly,
+        callerBodyID: callerBodyID.map(Self.id)
+      )
+      want.content = .image(image)
+    } else if validates {
+      want.content = .validation
+    }
     return self(.subscribe(id, want, known: known))
   }
 
@@ -89,9 +96,9 @@ struct LoadScript {
   }
 
   /// What a batch of bytes that have just arrived finds out.
-  static func arrived(_ number: UInt64, mayStore: Bool = true) -> KnownSource {
+  static func arrived(_ number: UInt64, storing: Body.Storing = .allowed) -> KnownSource {
     var body = body(number)
-    body.mayStore = mayStore
+    body.storing = storing
     return KnownSource(body, id: id(number), validators: nil, validity: .fresh)
   }
 

@@ -30,7 +30,7 @@ import Testing
 
   private func arrived(_ number: UInt64) -> SourceLoad.KnownSource {
     var found = Script.arrived(number)
-    found.body?.prefix = prefix
+    found.knownBody?.body.prefix = prefix
     return found
   }
 
@@ -105,7 +105,7 @@ import Testing
     var load = Script()
     load.subscribe(1, reads: .disk, style: small, stopsEarly: true)
     var found = Script.found(1)
-    found.body?.prefix = prefix
+    found.knownBody?.body.prefix = prefix
     #expect(load(.cachesRead(.disk, found)) == ["batch 1, normal: render disk for 1"])
     #expect(load(.undecodable(batch: 1, .noImage)) == ["start transfer 1, normal"])
   }
@@ -114,7 +114,7 @@ import Testing
     var load = Script()
     load.subscribe(1, .cached, reads: .disk, style: .original, stopsEarly: true)
     var found = Script.found(1)
-    found.body?.prefix = prefix
+    found.knownBody?.body.prefix = prefix
     #expect(load(.cachesRead(.disk, found)) == ["1: not cached"])
   }
 }

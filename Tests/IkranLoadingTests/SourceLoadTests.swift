@@ -172,15 +172,15 @@ import Testing
 
   @Test func aRecordThatIsNotThereIsReadOnce() {
     var load = Script()
-    load.subscribe(1, .revalidated, reads: .disk, needsBody: false)
+    load.subscribe(1, .revalidated, reads: .disk, validates: true)
     #expect(load(.recordRead(nil)) == ["start transfer 1, normal"])
-    #expect(load.subscribe(2, .revalidated, reads: .disk, needsBody: false) == [])
+    #expect(load.subscribe(2, .revalidated, reads: .disk, validates: true) == [])
   }
 
   @Test func validationAloneNeedsNoBody() {
     var load = Script()
     let known = Script.found(1, in: nil)
-    let first = load.subscribe(1, .revalidated, reads: .disk, needsBody: false, known: known)
+    let first = load.subscribe(1, .revalidated, reads: .disk, validates: true, known: known)
     #expect(first == ["start transfer 1, normal, conditional"])
     #expect(load(.notModified(1, Script.found(1, in: nil))) == ["1: unchanged"])
   }

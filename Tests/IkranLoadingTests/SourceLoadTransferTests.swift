@@ -134,16 +134,20 @@ import Testing
     #expect(load.subscribe(3, style: .circle(20)) == ["start transfer 2, normal"])
   }
 
-  @Test func whatMustNotBeStoredIsNotForLaterRequests() {
+  @Test(arguments: [Body.Storing.forbidden, .onlyForThoseWhoNeverAsk])
+  func whatMustNotBeStoredIsNotForLaterRequests(storing: Body.Storing) {
     var load = Script()
     load.subscribe(1, style: .circle(10))
     load(.received(1, Script.body(nil)))
     load.subscribe(2, reads: .memory, style: .circle(20))
     load(.cachesRead(.memory, nil))
-    let next = load(.rendered(batch: 1, Script.arrived(1, mayStore: false)))
+    let next = load(.rendered(batch: 1, Script.arrived(1, storing: storing)))
     #expect(next == ["deliver batch 1 to 1", "batch 2, normal: render network for 2"])
     let later = load.subscribe(3, reads: .memory, style: .circle(20))
     #expect(later == ["start transfer 2, normal"])
+    let unasking = load.subscribe(4, reads: .memory, style: .circle(30), expiry: .never)
+    let isReused = storing == .onlyForThoseWhoNeverAsk
+    #expect(unasking == (isReused ? ["batch 3, normal: render network for 4"] : []))
   }
 
   // MARK: - Priorities
@@ -285,7 +289,7 @@ import Testing
   @Test func whoOnlyValidatesEndsWhenThereIsNothingLeftToValidate() {
     var load = Script()
     let known = Script.found(1, .stale(usableOnError: true), in: nil)
-    load.subscribe(1, .revalidated, needsBody: false, known: known)
+    load.subscribe(1, .revalidated, validates: true, known: known)
     #expect(load(.forgotten(1)) == ["1: not cached"])
     #expect(load.load.isIdle)
   }

@@ -36,4 +36,15 @@ extension SourceLoadWalk {
     found.age = .seconds(pick([0, 5, 20]))
     return found
   }
+
+  /// What a request wants.
+  mutating func anyContent() -> SourceLoad.Want.Content {
+    let styles: [Style?] = [
+      nil, .circle(10), .circle(20), .rounded(width: 10, height: 10, cornerRadius: 2),
+    ]
+    if number(in: 0..<6) == 0 { return .validation }
+    guard let style = pick(styles) else { return .file }
+    let caller = pick([nil, nil, anyBody])
+    return .image(.init(target: LoadScript.renderTarget(style), callerBodyID: caller))
+  }
 }

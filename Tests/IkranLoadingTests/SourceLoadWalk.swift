@@ -32,7 +32,9 @@ struct SourceLoadWalk {
     /// Whether it has made what a subscriber gets of these bytes, by the rule of a render job.
     func hasMade(_ want: SourceLoad.Want, of body: BodyID) -> Bool {
       want.renderTarget == nil
-        || wants.contains { $0.renderTarget == want.renderTarget && $0.callerBodyID != body }
+        || wants.contains {
+          $0.renderTarget == want.renderTarget && $0.image?.callerBodyID != body
+        }
     }
   }
 
@@ -116,20 +118,15 @@ struct SourceLoadWalk {
     lastID += 1
     let demands: [SourceLoad.Demand] = [.cached, .fresh, .fresh, .fresh, .revalidated, .reloaded]
     let demand = pick(demands)
-    let stages: [CacheStages] = [[], .memory, .disk, .bodies, .bodies, .bodies]
-    let styles: [Style?] = [
-      nil, .circle(10), .circle(20), .rounded(width: 10, height: 10, cornerRadius: 2),
-    ]
+    let stages: [CacheStages] = [[], .tables, .memory, .disk, .bodies, .all, .all]
     let want = SourceLoad.Want(
       demand: demand,
       priority: pick(ImagePriority.allCases),
+      content: anyContent(),
       reads: demand == .reloaded ? [] : pick(stages),
       stores: pick([.all, .all, .memory]),
-      renderTarget: pick(styles).map(LoadScript.renderTarget),
-      callerBodyID: pick([nil, nil, anyBody]),
-      needsBody: number(in: 0..<6) > 0,
-      timeout: .seconds(pick([1, 5, 5])),
-      expiry: pick([.fromResponse, .fromResponse, .never, .after(.seconds(10))])
+      expiry: pick([.fromResponse, .fromResponse, .never, .after(.seconds(10))]),
+      timeout: .seconds(pick([1, 5, 5]))
     )
     waiting[lastID] = Waiting(want: want, first: first(for: demand))
     feed(.subscribe(lastID, want, known: pick([nil, anyFound(nil)])))
@@ -147,7 +144,7 @@ struct SourceLoadWalk {
   /// The source is removed or replaced: what it has had until now is in no cache any more.
   private mutating func invalidate(_ event: SourceLoad.Event) {
     let transferred = load.subscribers.waiting(for: .transfer)
-    let isWanted = !isCancelled && transferred.contains(where: \.want.needsBody)
+    let isWanted = !isCancelled && transferred.contains { !$0.want.isValidation }
     outdatedReads = reads.reduce(into: []) { $0.formUnion($1) }
     (lastOutdated, cached) = (load.transfer?.hasBegun == false ? started - 1 : started, [])
     for number in jobs.keys { jobs[number]?.isOutdated = true }
@@ -203,7 +200,7 @@ struct SourceLoadWalk {
         source: .network,
         id: nil,
         sourceKey: SourceKey("source"),
-        mayStore: number(in: 0..<5) > 0
+        storing: pick([.allowed, .allowed, .allowed, .onlyForThoseWhoNeverAsk, .forbidden])
       )
       feed(.received(ended.transfer.number, body))
     case 4, 5:
@@ -372,17 +369,18 @@ struct SourceLoadWalk {
       let want = subscriber.want
       switch outcome {
       case .unchanged(let staleBecause):
-        let hadImage = want.callerBodyID != nil || !want.needsBody
+        let hadImage = want.image?.callerBodyID != nil || want.isValidation
         expect(hadImage, "an image that is not there is unchanged")
         if staleBecause == nil, want.demand != .cached, !hasAnswer(for: subscriber) {
           expect(!isStale(for: before[id]), "something stale is unchanged")
         }
-        checkOrigin(subscriber, of: want.needsBody ? want.callerBodyID : nil)
+        checkOrigin(subscriber, of: want.image?.callerBodyID)
       case .notCached:
         let hasNothing = before[id].map { missing?.serves($0) == true } ?? false
-        let mayBeMissed = want.demand == .cached || !want.needsBody || hasNothing
+        let mayBeMissed = want.demand == .cached || want.isValidation || hasNothing
         expect(mayBeMissed, "a transfer was missed")
-      case .storedRedirect: expect(!want.reads.isEmpty, "a redirect of a cache that is not read")
+      case .storedRedirect:
+        expect(!want.reads.isDisjoint(with: .bodies), "a redirect of a cache that is not read")
       case .redirected, .failed: break
       }
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Ikran
 
-/// What becomes of what is at hand, over the whole product of what decides it.
+/// What becomes of what is available, over the whole product of what decides it.
 @Suite(.timeLimit(.minutes(10))) struct VisitDecisionTests {
   private static let demands: [SourceLoad.Demand] = [.cached, .fresh, .revalidated, .reloaded]
   private static let validities: [SourceLoad.Validity?] = [
@@ -24,7 +24,7 @@ import Testing
           let decision = SourceVisit.decision(
             demand: demand,
             validity: validity,
-            isReachable: isReachable
+            unreachable: isReachable ? nil : .unreachable
           )
           body(demand, validity, isReachable, decision)
         }
@@ -44,13 +44,13 @@ import Testing
     }
   }
 
-  @Test func whatIsFreshIsUsedAndNobodyAsked() {
+  @Test func whatIsFreshIsUsedUnasked() {
     forEach { demand, validity, _, decision in
       if demand == .fresh, validity == .fresh { #expect(decision == .use) }
     }
   }
 
-  @Test func whatMayBeStaleMeanwhileIsUsedAndAskedAbout() {
+  @Test func whatMayBeStaleForAWhileIsUsedAndAskedAbout() {
     forEach { demand, validity, _, decision in
       let isExpected = demand == .fresh && validity == .staleWhileRevalidate
       #expect((decision == .useAndRevalidate) == isExpected)
@@ -61,7 +61,7 @@ import Testing
     forEach { demand, validity, isReachable, decision in
       let isExpected =
         demand == .fresh && validity == .stale(usableOnError: true) && !isReachable
-      #expect((decision == .useUnreachable) == isExpected)
+      #expect((decision == .useUnreachable(.unreachable)) == isExpected)
     }
   }
 

@@ -16,6 +16,15 @@ struct PipelineTests {
     ImageRequest(location: "http://example.test/\(path).png", style: style)
   }
 
+  @Test func dataUnderAKeyOfItsOwnIsFoundAgain() async throws {
+    let keys = KeyOptions(filter: { $0.lowercased() })
+    let pipeline = ImagePipeline(options: PipelineOptions(disk: nil, keys: keys))
+    let png = try TestImages.png(width: 8, height: 8)
+    let request = ImageRequest(data: png, id: "Face", style: .circle(4))
+    #expect(try await pipeline.response(for: request).source == .data)
+    #expect(pipeline.cached(for: request) != nil)
+  }
+
   @Test func tenViewsOfFiveStylesMakeOneDownloadTwoDecodesAndFiveStylings() async throws {
     let latch = Latch()
     let png = png

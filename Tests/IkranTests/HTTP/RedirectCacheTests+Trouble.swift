@@ -9,6 +9,16 @@ import Testing
 // Redirects that lead nowhere, in circles, or to what a stranger chose.
 
 extension RedirectCacheTests {
+  @Test func aRefreshThatFindsNothingAsksEveryHopToo() async throws {
+    site.redirect("/a", to: "/old.png", 301, ["Cache-Control": "max-age=60"])
+    let pipeline = pipeline()
+    _ = try await shown(pipeline)
+    pipeline.remove(request("/old.png"))
+    site.redirect("/a", to: "/new.png")
+    #expect(try await shown(pipeline, "/a", .refresh) == 9)
+    #expect(site.paths == ["/a", "/old.png", "/a", "/new.png"])
+  }
+
   /// A network that wants a log-in first, and a site under repair, answer with redirects too.
   @Test(arguments: [true, false])
   func aRedirectToNoImageReplacesNothing(wasRedirect: Bool) async throws {

@@ -123,6 +123,20 @@ struct ResumeTests {
     #expect(origin.header("range", of: 1) == "bytes=\(half)-")
   }
 
+  @Test func aReloadTakesTheWholeFile() async throws {
+    let first = pipeline(ScriptedOrigin([brokenOff()]))
+    await #expect(throws: ImageError.self) { try await first.response(for: request) }
+    await first.finishWriting()
+    let origin = ScriptedOrigin([brokenOff(), rest()])
+    let second = pipeline(origin, retry: .fixed(maximum: 1, delay: .zero))
+    var reload = request
+    reload.caching.policy = .reload
+    #expect(try await second.response(for: reload).encodedBytes == png.count)
+    #expect(origin.header("Range", of: 0) == nil)
+    // What the reload itself has brought is new.
+    #expect(origin.header("Range", of: 1) == "bytes=\(half)-")
+  }
+
   @Test func progressCountsWhatHadArrived() async throws {
     let pipeline = pipeline(
       ScriptedOrigin([brokenOff(), rest()]),

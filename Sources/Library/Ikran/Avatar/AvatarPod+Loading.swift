@@ -111,12 +111,13 @@ extension AvatarPod {
       priority: subscription.priority,
       reads: [],
       stores: source.request.caching.stores,
+      expiry: .fromResponse,
       timeout: pipeline.context.network.timeout(of: request)
     )
     subscription.startWaiting(at: pipeline.context.clock.now())
     let result = await pipeline.loader.image(
-      renderTarget,
-      of: want,
+      SourceLoad.WantedImage(target: renderTarget),
+      as: want,
       from: source,
       known: nil,
       subscription

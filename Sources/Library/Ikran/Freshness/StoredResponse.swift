@@ -185,7 +185,7 @@ extension StoredResponse {
   /// for a 304. The name of a beginning is made from its validator too, as other versions may begin
   /// alike. A reload takes nothing for granted: its file is named by its content.
   mutating func name(_ body: Body, since known: SourceRecord?) {
-    if body.prefix != nil || body.arrival?.sentFor.request.caching.policy != .reload,
+    if body.prefix != nil || body.arrival?.order.transfer.isReload != true,
       let former = known?.response, let id = former.body, let validator = strongValidator,
       former.strongValidator?.hasSameBytes(as: validator) == true,
       body.prefix != nil || former.identifiedByteCount != nil

@@ -46,7 +46,7 @@ extension PipelineContext {
   ) async throws(ImageError) -> Body {
     let limit = min(options.network.maximumBodyBytes, options.decoding.limits.maximumBytes)
     // Before it is read: a file that changes during the read is read again by the next request.
-    let (id, kind) = (source.request.localID, source.request.origin)
+    let (id, kind) = (source.localID, source.request.origin)
     do throws(TransportError) {
       let response = try await transport.fetch(
         TransportRequest(url: url, maximumBodyBytes: limit)
@@ -90,19 +90,18 @@ extension PipelineContext {
     case .redirected(let redirect): return .redirected(order.transfer.number, redirect)
     case .notModified(let response):
       return confirm(response, of: source, by: transfer, order.transfer.number)
-    case .body(let bytes, let response, let mayStore, let prefix):
+    case .body(let bytes, let response, let storing, let prefix):
       let duration = Duration.microseconds(clock.now() - start)
       counters.count(.downloaded(bytes: bytes.count, duration: duration))
       var body = Body(bytes: bytes, source: .network, id: nil, sourceKey: source.key)
       body.arrival = Body.Arrival(
         response: response,
         sentFor: source,
-        hadValidators: order.validators != nil,
+        order: order,
         transfer: transfer,
         room: room
       )
-      (body.mayStore, body.prefix, body.since) = (mayStore, prefix, transfer.change)
-      body.isNoStore = !response.mayStore(method: source.request.transfer.method)
+      (body.storing, body.prefix, body.since) = (storing, prefix, transfer.change)
       return .received(order.transfer.number, body)
     }
   }
@@ -115,7 +114,7 @@ extension PipelineContext {
   ) -> NetworkStage.Download {
     var download = NetworkStage.Download(source: source, url: url, timeout: order.transfer.timeout)
     (download.kept, download.mayRetry) = (order.validators, order.transfer.mayRetry)
-    (download.askedAs, download.ignoresFailures) = (records.nextChange(), order.transfer.isReload)
+    (download.askedAs, download.isReload) = (records.nextChange(), order.transfer.isReload)
     if !order.transfer.isReload {
       download.beginning = { [self] in beginning(of: source, for: transfer) }
     }

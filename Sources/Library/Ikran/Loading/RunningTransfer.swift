@@ -67,18 +67,28 @@ final class RunningTransfer: Sendable {
   var alwaysStores: CacheStages { CacheStages(rawValue: alwaysStages.load(ordering: .acquiring)) }
   private let alwaysStages = Atomic(CacheStages([]).rawValue)
 
-  /// Takes note of a request that waits for it.
-  ///
-  /// - Parameters:
-  ///   - waiter: The request.
-  ///   - expiry: How long it uses what is stored.
-  func add(_ waiter: SourceWaiter, expiry: ResponseOptions.Expiry) {
-    let caching = waiter.source.request.caching
-    if waiter.subscription.listens { hasListeners.store(true, ordering: .relaxed) }
-    if expiry == .never { alwaysStages.bitwiseOr(caching.stores.rawValue, ordering: .releasing) }
-    readStages.bitwiseOr(caching.reads.rawValue, ordering: .releasing)
-    storeStages.bitwiseOr(caching.stores.rawValue, ordering: .releasing)
+  /// The caches in which any request keeps what may be stored so.
+  func stores(_ storing: Body.Storing) -> CacheStages {
+    switch storing {
+    case .allowed: stores
+    case .onlyForThoseWhoNeverAsk: alwaysStores
+    case .forbidden: []
+    }
   }
+
+  /// Takes note of a request that waits for it, and of what it wants.
+  func add(_ want: SourceLoad.Want, of subscription: Subscription) {
+    if subscription.listens { hasListeners.store(true, ordering: .relaxed) }
+    if want.neverAsks { alwaysStages.bitwiseOr(want.stores.rawValue, ordering: .releasing) }
+    readStages.bitwiseOr(want.reads.rawValue, ordering: .releasing)
+    storeStages.bitwiseOr(want.stores.rawValue, ordering: .releasing)
+  }
+
+  /// Whether a try of it has left a beginning that the next one may go on from.
+  var hasKeptBeginning: Bool { keptBeginning.load(ordering: .acquiring) }
+  private let keptBeginning = Atomic(false)
+
+  func noteKeptBeginning() { keptBeginning.store(true, ordering: .releasing) }
 
   /// What arrived so far, for a request that joins.
   var progress: TransferProgress? { state.withLock { $0.progress } }

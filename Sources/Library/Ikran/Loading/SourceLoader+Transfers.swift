@@ -11,9 +11,7 @@ extension SourceLoader {
     of entry: inout Entry
   ) -> SourceWork {
     let entryID = entry.entryID
-    // The first of those who wait decides the fields that are sent, and how often that is tried.
-    let first = entry.load.waiting(forTransfer: order.transfer.number).first
-    let source = first.flatMap { entry.waiters[$0.id]?.source } ?? entry.source
+    let source = entry.waiters[order.first.id]?.source ?? entry.source
     let (animations, stills) = previews(of: source, at: entryID, transfer: order.transfer.number)
     let stop = order.transfer.isReload ? nil : earlyStop(of: source.request, entry)
     let transfer = RunningTransfer(
@@ -22,8 +20,9 @@ extension SourceLoader {
       receivers: .init(animations: animations, stills: stills, earlyStop: stop),
       onProgress: listener(entryID)
     )
-    for waiter in entry.waiters.values {
-      transfer.add(waiter, expiry: context.network.expiry(of: waiter.source.request))
+    for subscriber in entry.load.subscribers.inOrder {
+      guard let waiter = entry.waiters[subscriber.id] else { continue }
+      transfer.add(subscriber.want, of: waiter.subscription)
     }
     entry.transfer = transfer
     return .start(order, of: source, as: transfer)

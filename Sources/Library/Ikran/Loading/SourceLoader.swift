@@ -51,28 +51,31 @@ final class SourceLoader: Sendable {
   ///
   /// A cancelled caller returns at once; the work goes on while anyone else waits for it.
   func image(
-    _ renderTarget: SourceLoad.RenderTarget,
-    of want: SourceLoad.Want,
+    _ image: SourceLoad.WantedImage,
+    as want: SourceLoad.Want,
     from source: SourceRequest,
     known: SourceLoad.KnownSource?,
     _ subscription: Subscription
   ) async -> SourceResult<LoadedImage> {
     var want = want
-    want.renderTarget = renderTarget
+    want.content = .image(image)
     return await wait(for: want, from: source, known: known, subscription) {
-      .image(renderTarget, $0)
+      .image(image.target, $0)
     }
   }
 
   /// Loads the file that a request wants of its source, or asks whether what is known of it is
-  /// valid, as ``image(_:of:from:known:_:)`` does for an image.
+  /// valid, as ``image(_:as:from:known:_:)`` does for an image.
   func body(
-    of want: SourceLoad.Want,
+    as want: SourceLoad.Want,
+    isValidation: Bool = false,
     from source: SourceRequest,
     known: SourceLoad.KnownSource?,
     _ subscription: Subscription
   ) async -> SourceResult<Body> {
-    await wait(for: want, from: source, known: known, subscription) { .body($0) }
+    var want = want
+    want.content = isValidation ? .validation : .file
+    return await wait(for: want, from: source, known: known, subscription) { .body($0) }
   }
 
   private func wait<Found>(
@@ -204,10 +207,10 @@ final class SourceLoader: Sendable {
     waiter: SourceWaiter?,
     adding work: inout [SourceWork]
   ) {
-    if let waiter, case .subscribe(let id, _, _) = event {
+    if let waiter, case .subscribe(let id, let want, _) = event {
       entry.waiters[id] = waiter
       if let transfer = entry.transfer {
-        transfer.add(waiter, expiry: context.network.expiry(of: waiter.source.request))
+        transfer.add(want, of: waiter.subscription)
         if waiter.subscription.listens, let progress = transfer.progress {
           work.append(.report(progress, to: waiter.subscription))
         }
@@ -344,12 +347,7 @@ final class SourceLoader: Sendable {
       of: body,
       batch: batch,
       members: members.compactMap { member in
-        guard let waiter = entry.waiters[member.id] else { return nil }
-        return RenderJob.Member(
-          request: waiter.source.request,
-          renderTarget: member.want.renderTarget,
-          callerBodyID: member.want.callerBodyID
-        )
+        entry.waiters[member.id].map { WantedSource(source: $0.source, want: member.want) }
       },
       priority: priority,
       context: context

@@ -158,7 +158,7 @@ extension NetworkStage {
   ///
   /// - Throws: The source's last error, while it is still remembered.
   private func admitted(_ download: Download) throws(ImageError) -> Download {
-    if !download.ignoresFailures,
+    if !download.isReload,
       let error = failures.error(for: download.source.failureKey, at: clock.now())
     {
       throw error

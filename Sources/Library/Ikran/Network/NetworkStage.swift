@@ -22,8 +22,9 @@ final class NetworkStage: Sendable {
     var beginning: @Sendable () -> PartialBody? = { nil }
     /// Whether it is tried again when it fails.
     var mayRetry = true
-    /// Whether the source is asked even if it failed a moment ago.
-    var ignoresFailures = false
+    /// Whether nothing that was known before is used: no stored bytes, and no failure of a moment
+    /// ago.
+    var isReload = false
     /// The longest time of the transfer.
     var timeout: Duration
     /// When it was asked for, among the changes of what is known.
@@ -62,7 +63,7 @@ final class NetworkStage: Sendable {
     /// The stored response is still valid; these are its fields now.
     case notModified(StoredResponse)
     /// A body has arrived; `prefix` describes it when it is the beginning of the file.
-    case body([UInt8], StoredResponse, mayStore: Bool, prefix: BodyPrefix?)
+    case body([UInt8], StoredResponse, storing: Body.Storing, prefix: BodyPrefix?)
     /// The source is elsewhere.
     case redirected(Redirect)
   }
@@ -243,7 +244,9 @@ final class NetworkStage: Sendable {
   ) async -> PartialBody? {
     guard download.kept == nil, download.request.isPlainGet else { return nil }
     let beginning = download.isOutdated ? nil : download.beginning()
-    guard transfer.reads.contains(.disk),
+    // A reload, too, goes on from what it has brought itself.
+    let mayRead = transfer.reads.contains(.disk) && !download.isReload
+    guard mayRead || transfer.hasKeptBeginning,
       let stored = await partials.body(for: "\(download.source.key)")
     else { return beginning }
     guard let recent = beginning,

@@ -97,7 +97,7 @@ extension ImagePipeline {
     let download = NetworkStage.Download(
       source: context.source(of: request),
       url: location,
-      ignoresFailures: request.caching.policy == .reload,
+      isReload: request.caching.policy == .reload,
       timeout: context.network.timeout(of: request)
     )
     subscription.startWaiting(at: context.clock.now())

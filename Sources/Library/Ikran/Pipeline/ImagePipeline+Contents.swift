@@ -207,9 +207,8 @@ extension ImagePipeline {
     let cached = CachedImage(image, body: id)
     if stages.contains(.memory) { context.images.store(cached, for: styledKey(source)) }
     guard let id, let wanted = try? renderTarget(of: source) else { return }
-    var storing = source.request
-    storing.caching.stores = stages
-    context.persist(cached, as: wanted, of: id, for: [storing]) { [records = context.records] in
+    let records = context.records
+    context.persist(cached, as: wanted, in: stages, for: source.request) {
       records.isCurrent(id, of: source.key)
     }
   }

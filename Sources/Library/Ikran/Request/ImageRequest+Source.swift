@@ -49,10 +49,10 @@ extension ImageRequest {
   /// changed, and that of data is its key's.
   ///
   /// It takes one `stat` for a file.
-  var localID: BodyID {
+  func localID(under key: SourceKey) -> BodyID {
     guard origin == .file, case .url(let url) = source, let path = try? FileTransport.path(of: url),
       let version = Files.version(of: path)
-    else { return sourceKey.id }
+    else { return key.id }
     return version
   }
 

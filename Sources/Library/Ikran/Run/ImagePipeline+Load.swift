@@ -50,15 +50,15 @@ extension ImagePipeline {
     _ subscription: Subscription,
     onCached: @Sendable (LoadedImage) -> Void
   ) async throws(ImageError) -> (image: LoadedImage, isUnchanged: Bool) {
-    var (old, new) = (request, request)
-    (old.caching.policy, new.caching.policy) = (.onlyCached, .standard)
+    var old = request
+    old.caching.policy = .onlyCached
     let shown: (image: LoadedImage, source: SourceKey)
     do throws(ImageError) {
       shown = try await loadImage(old, subscription, demand: .cached)
     } catch .cancelled {
       throw .cancelled
     } catch {
-      return (try await loadImage(new, subscription, demand: demand(of: new)).image, false)
+      return (try await loadImage(request, subscription, demand: .revalidated).image, false)
     }
     // A request with `no-cache` shows nothing before its revalidation.
     let showsCached = !CacheControl(request.transfer.headers).noCache

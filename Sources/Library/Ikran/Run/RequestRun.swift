@@ -68,9 +68,9 @@ struct RequestRun<Goal: RunGoal> {
         return end(goal.outcome(of: stored), visit)
       }
       // Everything else is up to the source's load, for all who want it.
-      let want = want(of: visit, callerBodyID: stored?.madeFrom)
+      let want = want(of: visit)
       let known = visit.record.flatMap { pipeline.context.knownSource($0) }
-      let result = await load(renderTarget, of: want, from: visit.source, known: known)
+      let result = await load(renderTarget, insteadOf: stored, as: want, from: visit, known: known)
       switch try stepAfterLoad(result, from: visit, stored) {
       case .end(let outcome): return end(outcome, visit)
       case .follow(let target): request = target
@@ -125,20 +125,20 @@ struct RequestRun<Goal: RunGoal> {
     // Redirects in a circle contradict each other, however fresh they are.
     let asked = trail.isCircle && demand == .fresh ? .revalidated : demand
     if pipeline.useStored(at: visit, demand: asked) { return .follow(target) }
-    var asking = want(of: visit, callerBodyID: nil)
+    var asking = want(of: visit)
     (asking.demand, asking.reads) = (.revalidated, [])
     // Without the record: what is known would be validated, and a redirect has no bytes to keep.
     let renderTarget = try goal.renderTarget(of: visit.source)
-    let result = await load(renderTarget, of: asking, from: visit.source, known: nil)
+    let result = await load(renderTarget, insteadOf: nil, as: asking, from: visit, known: nil)
     switch result {
     case .failed(let error):
       guard demand == .fresh, !trail.isCircle, error.allowsStaleResponse else { throw error }
       // While its origin was asked, another redirect may have been stored, or a file in its place.
       let latest = pipeline.lookUp(visit.request)
       let validity = pipeline.validity(of: latest)
-      switch SourceVisit.decision(demand: demand, validity: validity, isReachable: false) {
+      switch SourceVisit.decision(demand: demand, validity: validity, unreachable: error) {
       case .use, .useAndRevalidate: break
-      case .useUnreachable: pipeline.noteStale(error, visit.source.key)
+      case .useUnreachable(let error): pipeline.noteStale(error, visit.source.key)
       case .ask: throw error
       }
       return latest.target.map { .follow($0) } ?? .lookUpAgain
@@ -169,30 +169,27 @@ struct RequestRun<Goal: RunGoal> {
 
   private func load(
     _ renderTarget: Goal.RenderTarget,
-    of want: SourceLoad.Want,
-    from source: SourceRequest,
+    insteadOf stored: Goal.Found?,
+    as want: SourceLoad.Want,
+    from visit: SourceVisit,
     known: SourceLoad.KnownSource?
   ) async -> SourceResult<Goal.Found> {
     goal.subscription.startWaiting(at: pipeline.context.clock.now())
-    return await goal.load(renderTarget, of: want, from: source, known: known)
+    let source = visit.source
+    return await goal.load(renderTarget, insteadOf: stored, as: want, from: source, known: known)
   }
 
-  private func want(
-    of visit: SourceVisit,
-    callerBodyID: BodyID?
-  ) -> SourceLoad.Want {
+  /// What the request wants of a source, but for its content: that is its goal's.
+  private func want(of visit: SourceVisit) -> SourceLoad.Want {
     let (request, network) = (visit.request, pipeline.context.network)
     return SourceLoad.Want(
       // Local files and inline data count as cached.
       demand: demand == .cached && !visit.source.isDownload ? .fresh : demand,
       priority: request.priority,
-      reads: demand == .reloaded ? [] : request.caching.reads.intersection(.bodies),
+      reads: demand == .reloaded ? [] : request.caching.reads,
       stores: request.caching.stores,
-      stopsEarly: request.stopsEarly && !request.isForDisk,
-      callerBodyID: callerBodyID,
-      needsBody: !goal.isValidation,
-      timeout: network.timeout(of: request),
-      expiry: network.expiry(of: request)
+      expiry: network.expiry(of: request),
+      timeout: network.timeout(of: request)
     )
   }
 

@@ -19,10 +19,11 @@ protocol RunGoal {
   /// Reading the disk may tell more of the source: then the visit is another one.
   func stored(_ renderTarget: RenderTarget, at visit: inout SourceVisit) async throws(ImageError)
     -> Found?
-  /// Asks the source's load.
+  /// Asks the source's load for something newer than what is stored.
   func load(
     _ renderTarget: RenderTarget,
-    of want: SourceLoad.Want,
+    insteadOf stored: Found?,
+    as want: SourceLoad.Want,
     from source: SourceRequest,
     known: SourceLoad.KnownSource?
   ) async -> SourceResult<Found>
@@ -87,11 +88,17 @@ struct ImageGoal: RunGoal {
 
   func load(
     _ renderTarget: SourceLoad.RenderTarget,
-    of want: SourceLoad.Want,
+    insteadOf stored: LoadedImage?,
+    as want: SourceLoad.Want,
     from source: SourceRequest,
     known: SourceLoad.KnownSource?
   ) async -> SourceResult<LoadedImage> {
-    await pipeline.loader.image(renderTarget, of: want, from: source, known: known, subscription)
+    let image = SourceLoad.WantedImage(
+      target: renderTarget,
+      stopsEarly: source.request.stopsEarly && !source.request.isForDisk,
+      callerBodyID: stored?.madeFrom
+    )
+    return await pipeline.loader.image(image, as: want, from: source, known: known, subscription)
   }
 
   func outcome(of found: LoadedImage) -> LoadedImage { found }
@@ -107,11 +114,18 @@ extension BytesGoal {
 
   func load(
     _ renderTarget: Void,
-    of want: SourceLoad.Want,
+    insteadOf stored: Body?,
+    as want: SourceLoad.Want,
     from source: SourceRequest,
     known: SourceLoad.KnownSource?
   ) async -> SourceResult<Body> {
-    await pipeline.loader.body(of: want, from: source, known: known, subscription)
+    await pipeline.loader.body(
+      as: want,
+      isValidation: isValidation,
+      from: source,
+      known: known,
+      subscription
+    )
   }
 }
 

@@ -33,6 +33,9 @@ struct SourceRequest: Sendable {
   /// Whether its bytes come over the network.
   var isDownload: Bool { storage == nil && request.isDownload }
 
+  /// The id of bytes that are no download, by one `stat` for a file.
+  var localID: BodyID { request.localID(under: key) }
+
   /// What to call it in a message: the URL without its secrets, or the data's id.
   var displayName: String { request.displayName }
 

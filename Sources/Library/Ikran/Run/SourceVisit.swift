@@ -34,24 +34,24 @@ extension SourceVisit {
     /// It is used, and its origin is asked in the background.
     case useAndRevalidate
     /// It is used though it is stale, as its origin could not be reached a moment ago.
-    case useUnreachable
+    case useUnreachable(ImageError)
     /// Its origin is asked first.
     case ask
   }
 
   /// Decides by how new a result has to be, by how far what is available may be used (nil when that
-  /// is not known), and by whether its origin can be asked now, as far as that is known.
+  /// is not known), and by why its origin cannot be asked now, if that is known.
   static func decision(
     demand: SourceLoad.Demand,
     validity: SourceLoad.Validity?,
-    isReachable: Bool
+    unreachable: ImageError?
   ) -> Decision {
     switch (demand, validity) {
     case (.cached, _): .use
     case (.revalidated, _), (.reloaded, _): .ask
     case (.fresh, .fresh): .use
     case (.fresh, .staleWhileRevalidate): .useAndRevalidate
-    case (.fresh, .stale(usableOnError: true)): isReachable ? .ask : .useUnreachable
+    case (.fresh, .stale(usableOnError: true)): unreachable.map { .useUnreachable($0) } ?? .ask
     case (.fresh, .stale(usableOnError: false)), (.fresh, nil): .ask
     }
   }
@@ -84,7 +84,7 @@ extension ImagePipeline {
     _ record: SourceRecord?
   ) -> LoadedImage? {
     if request.caching.reads.contains(.memory), let cached = context.images.value(for: key),
-      isCurrent(cached, for: request, record)
+      isCurrent(cached, for: request, of: key.source, record)
     {
       return LoadedImage(cached, from: .memory)
     }
@@ -101,11 +101,12 @@ extension ImagePipeline {
   private func isCurrent(
     _ image: CachedImage,
     for request: ImageRequest,
+    of source: SourceKey,
     _ record: SourceRecord?
   ) -> Bool {
     guard let body = image.body else { return true }
     // What is not known to be current may have been removed or replaced.
-    return request.isDownload ? record?.body == body : request.localID == body
+    return request.isDownload ? record?.body == body : request.localID(under: source) == body
   }
 
   /// How far what a visit's record names may be used now; nil when only the disk knows.
@@ -134,13 +135,13 @@ extension ImagePipeline {
     let decision = SourceVisit.decision(
       demand: demand,
       validity: validity,
-      isReachable: error == nil
+      unreachable: error
     )
     switch decision {
     case .use: return true
     case .ask: return false
     case .useAndRevalidate: revalidateInBackground(visit.source)
-    case .useUnreachable: if let error { context.counters.count(.usedStale(because: error)) }
+    case .useUnreachable(let error): context.counters.count(.usedStale(because: error))
     }
     return true
   }

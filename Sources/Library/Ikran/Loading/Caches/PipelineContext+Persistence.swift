@@ -4,24 +4,28 @@ import IkranStores
 // Stores for the disk and the tables, after the callers have been served.
 
 extension PipelineContext {
-  /// Stores a styled image in its table, else on the disk, for those requests that want it there,
-  /// if `isCurrent` says when its turn comes that it was not removed, or replaced, by then.
+  /// Stores a styled image in its table, else on the disk, where that is one of `stores`.
+  ///
+  /// - Parameters:
+  ///   - image: The image; one of unknown bytes is not stored.
+  ///   - renderTarget: What was drawn.
+  ///   - stores: The caches that are to have it.
+  ///   - request: A request that wants it there.
+  ///   - isCurrent: Whether it was not removed, or replaced, when its turn comes.
   func persist(
     _ image: CachedImage,
     as renderTarget: SourceLoad.RenderTarget,
-    of id: BodyID,
-    for requests: [ImageRequest],
+    in stores: CacheStages,
+    for request: ImageRequest,
     if isCurrent: @escaping @Sendable () -> Bool
   ) {
+    guard let id = image.body else { return }
     let isStill = image.frames == 1
     // Its key is that of the picture in full.
     guard !image.isScaledDown else { return }
-    guard isStill || !options.decoding.animates, requests.contains(where: \.isDownload) else {
-      return
-    }
+    guard isStill || !options.decoding.animates, request.isDownload else { return }
     // A table has pixels only.
-    if let tables, image.image.profile == nil,
-      requests.contains(where: { $0.caching.stores.contains(.tables) }),
+    if let tables, image.image.profile == nil, stores.contains(.tables),
       renderTarget.fitting.fixedSize == image.image.size,
       tables.store(
         image.image,
@@ -32,8 +36,8 @@ extension PipelineContext {
     {
       return
     }
-    guard isStill, let request = requests.first(where: { $0.caching.stores.contains(.disk) }),
-      let contents = options.disk?.contents, contents.includesImage(of: request)
+    guard isStill, stores.contains(.disk), let contents = options.disk?.contents,
+      contents.includesImage(of: request)
     else { return }
     let (bitmap, mark) = (image.image, Self.mark(of: id))
     disk.store(mark, for: Self.name(of: renderTarget.key), cost: bitmap.byteCount) {

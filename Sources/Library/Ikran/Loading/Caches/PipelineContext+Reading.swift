@@ -9,7 +9,7 @@ extension PipelineContext {
     let isDownload = source.isDownload
     let record = isDownload ? record(of: source) : nil
     if isDownload, record?.body != recent.id { return nil }
-    if !isDownload, source.request.localID != recent.id { return nil }
+    if !isDownload, source.localID != recent.id { return nil }
     let body = Body(
       bytes: recent.bytes,
       source: isDownload ? .memory : source.request.origin,

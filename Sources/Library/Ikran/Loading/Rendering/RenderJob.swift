@@ -34,25 +34,17 @@ final class RenderJob: Sendable {
   private let context: PipelineContext
   private let body: Body
   private let batch: Int
-  private let members: [Member]
+  private let members: [WantedSource]
   /// The decode pool's number of the job.
   private let number: UInt64
   private let priority: Atomic<Int>
   private let isWithdrawn = Atomic(false)
   private let cancellation = JobCancellation()
 
-  /// A request that the job works for.
-  struct Member: Sendable {
-    let request: ImageRequest
-    let renderTarget: SourceLoad.RenderTarget?
-    /// The id of the bytes that its caller's own image was made from.
-    let callerBodyID: BodyID?
-  }
-
   init(
     of body: Body,
     batch: Int,
-    members: [Member],
+    members: [WantedSource],
     priority: ImagePriority,
     context: PipelineContext
   ) {

@@ -6,7 +6,8 @@ import IkranStores
 extension Rendering {
   /// Queues the file and the images that the requests want stored.
   func persist(_ made: [RenderedImage]) {
-    guard body.mayStore, body.source != .avatar else { return }
+    if case .forbidden = body.storing { return }
+    guard body.source != .avatar else { return }
     if let identified {
       persist(identified)
     } else if body.source == .memory || body.source == .network {
@@ -16,12 +17,14 @@ extension Rendering {
     guard identified != nil || context.network.backlog.hasRoom else { return }
     // Images that were found, too: the request that made them may have wanted memory alone.
     for image in made where image.isNew || body.source == .network {
-      let wanting = members.filter { $0.renderTarget == image.renderTarget }.map(\.request)
+      let wanting = members.filter { $0.want.renderTarget == image.renderTarget }
+      let forDisk = wanting.first { body.stores(for: $0.want).contains(.disk) }
+      guard let request = (forDisk ?? wanting.first)?.request else { continue }
       context.persist(
         image.loaded.cached,
         as: image.renderTarget,
-        of: id,
-        for: storing(wanting),
+        in: stores(for: wanting),
+        for: request,
         if: isCurrent
       )
     }
@@ -32,10 +35,9 @@ extension Rendering {
     let (response, isSame) = (identified.response, identified.isSame)
     let key = "\(source)"
     let isCurrent = isCurrent
-    let wanting = storing(requests).first { request in
-      request.caching.stores.contains(.disk)
-        && context.options.disk?.contents.includesFile(of: request, frames: identified.frames)
-          ?? true
+    let contents = context.options.disk?.contents
+    let wanting = requestStoring { request in
+      contents?.includesFile(of: request, frames: identified.frames) ?? true
     }
     // Of a file that is named by its beginning the disk may have the record alone.
     let mayBeStored =
@@ -62,8 +64,7 @@ extension Rendering {
   private func persistMissingFile(frames: Int) {
     let contents = context.options.disk?.contents ?? .originals
     let isNew = body.source == .network
-    let wanting = storing(requests).first { request in
-      guard request.caching.stores.contains(.disk) else { return false }
+    let wanting = requestStoring { request in
       if isNew { return contents.includesFile(of: request, frames: frames) }
       return request.isForDisk || contents == .automatic && request.effectiveStyle == .original
     }
@@ -75,10 +76,13 @@ extension Rendering {
     store(response, for: wanting, onlyIfMissing: true)
   }
 
-  /// Whether any request wants something that later processes have.
-  private var wantsFiles: Bool {
-    storing(requests).contains { !$0.caching.stores.isDisjoint(with: .files) }
+  /// The first request that wants its file on the disk, if it is one of those that may have it.
+  private func requestStoring(where mayHave: (ImageRequest) -> Bool) -> ImageRequest? {
+    requests.first { body.stores(for: $0.want).contains(.disk) && mayHave($0.request) }?.request
   }
+
+  /// Whether any request wants something that later processes have.
+  var wantsFiles: Bool { !stores(for: requests).isDisjoint(with: .files) }
 
   /// Whether what is written is a source's still, and its caches were not emptied since.
   private var isCurrent: @Sendable () -> Bool {

@@ -37,7 +37,7 @@ struct Rendering {
 
   let context: PipelineContext
   let batch: Int
-  let members: [RenderJob.Member]
+  let members: [WantedSource]
   let workspace: Workspace
   private(set) var body: Body
   /// The id of the body's bytes; of those that have just arrived, once they are named.
@@ -51,7 +51,7 @@ struct Rendering {
   init(
     of body: Body,
     batch: Int,
-    members: [RenderJob.Member],
+    members: [WantedSource],
     context: PipelineContext,
     workspace: Workspace
   ) {
@@ -90,7 +90,7 @@ struct Rendering {
   /// Finds or makes the images that the members want, until no caller wants any.
   private mutating func drawAll() -> Drawn {
     var drawn = Drawn()
-    for renderTarget in Set(members.filter { $0.callerBodyID != id }.compactMap(\.renderTarget)) {
+    for renderTarget in wantedTargets {
       do throws(ImageError) {
         // Where there is an older image, it has to be known whether this is one.
         if workspace.cancellation?.isCancelled == true, identified?.hasOlder != true {
@@ -108,6 +108,12 @@ struct Rendering {
       }
     }
     return drawn
+  }
+
+  /// What is to be drawn: for all but those whose callers have an image of the same bytes.
+  private var wantedTargets: Set<SourceLoad.RenderTarget> {
+    let images = members.compactMap(\.want.image).filter { $0.callerBodyID != id }
+    return Set(images.map(\.target))
   }
 
   private var known: SourceLoad.KnownSource {
@@ -153,54 +159,54 @@ struct Rendering {
   private mutating func keepBody(with made: [RenderedImage]) {
     // Decision 71: what is cut off is shown and kept nowhere.
     guard !made.contains(where: \.loaded.cached.isCut) else {
-      body.mayStore = false
+      body.storing = .forbidden
       if body.source == .file { context.bodies.remove(source) }
       return
     }
     // Caches that were emptied since do not get it; other bytes that they have are out of date.
     let isLate = context.records.wereEmptied(since: body.since)
-    if isLate { body.mayStore = false }
+    if isLate { body.storing = .forbidden }
     if let identified, !(isLate && identified.isSame) { makeCurrent(identified) }
     persist(made)
   }
 
   /// Puts something into memory, unless memory was emptied since the body was there.
   private func keepInMemory(_ store: () -> Void, orRemove remove: () -> Void) {
-    if body.mayStore { context.keep(since: body.since, store, orRemove: remove) }
+    context.keep(since: body.since, store, orRemove: remove)
   }
 
   /// Makes a body that has just arrived, and is an image, the current one of its source, unless the
   /// source was changed after the transfer began.
   private mutating func makeCurrent(_ identified: Identified) {
     guard let change = body.arrival?.transfer.change else { return }
-    guard body.mayStore else { return context.invalidate(source, as: change) }
+    guard requests.contains(where: { body.mayBeStored(for: $0.want) }) else {
+      body.storing = .forbidden
+      return context.invalidate(source, as: change)
+    }
     var record = context.record(by: identified.response)
     record.change = change
-    let isForLater = !stores.isDisjoint(with: .files) || identified.isSame
-    body.mayStore = context.records.set(record, of: source, forLaterProcesses: isForLater)
+    let isForLater = wantsFiles || identified.isSame
+    if !context.records.set(record, of: source, forLaterProcesses: isForLater) {
+      body.storing = .forbidden
+    }
     keepInMemory()
   }
 
-  /// The requests that the body was loaded for; the one that it was sent for may have left, and is
-  /// not asked what to do with a body that must not be stored.
-  var requests: [ImageRequest] {
-    let sentFor = body.isNoStore ? nil : body.arrival?.sentFor.request
-    return members.map(\.request) + (sentFor.map { [$0] } ?? [])
+  /// The requests that the body was loaded for; the one that it was sent for may have left, and
+  /// then counts only for what may be stored for all.
+  var requests: [WantedSource] {
+    guard case .allowed = body.storing, let arrival = body.arrival else { return members }
+    return members + [WantedSource(source: arrival.sentFor, want: arrival.order.first.want)]
   }
 
-  /// Those of some requests that may store what is made for them.
-  func storing(_ requests: [ImageRequest]) -> [ImageRequest] {
-    body.isNoStore ? requests.filter { context.network.expiry(of: $0) == .never } : requests
-  }
-
-  /// The caches that any of the requests wants its images in.
-  private var stores: CacheStages {
-    storing(requests).reduce(into: []) { $0.formUnion($1.caching.stores) }
+  /// The caches that keep what is made for any of some requests.
+  func stores(for requests: [WantedSource]) -> CacheStages {
+    requests.reduce(into: []) { $0.formUnion(body.stores(for: $1.want)) }
   }
 
   /// Holds a file for the other styles that may want it soon.
   private func keepInMemory() {
-    guard body.mayStore, stores.contains(.memory), let id = body.id else { return }
+    guard stores(for: requests).contains(.memory), let id = body.id else { return }
     // The beginning of a file does not replace more of the same.
     if body.prefix != nil, let known = context.bodies.value(for: source), known.id == id,
       known.prefix == nil || known.bytes.count >= body.bytes.count
@@ -225,7 +231,7 @@ struct Rendering {
   private mutating func image(of renderTarget: SourceLoad.RenderTarget) throws(ImageError)
     -> RenderedImage
   {
-    let requests = members.filter { $0.renderTarget == renderTarget }.map(\.request)
+    let requests = members.filter { $0.want.renderTarget == renderTarget }
     if let ready = ready(renderTarget, for: requests) {
       return RenderedImage(renderTarget: renderTarget, loaded: ready, isNew: false)
     }
@@ -234,7 +240,7 @@ struct Rendering {
     decodes[renderTarget.fitting] = decoded
     let loaded = try draw(renderTarget, of: decoded)
     // Before any caller is resumed, so that the next request finds it.
-    if mayKeep(isCut: loaded.cached.isCut, for: requests) {
+    if !loaded.cached.isCut, stores(for: requests).contains(.memory) {
       keepInMemory {
         context.images.store(loaded.cached, for: renderTarget.key)
       } orRemove: {
@@ -247,25 +253,19 @@ struct Rendering {
   /// The image of these bytes that memory or a table has.
   private func ready(
     _ renderTarget: SourceLoad.RenderTarget,
-    for requests: [ImageRequest]
+    for requests: [WantedSource]
   ) -> LoadedImage? {
     guard body.arrival?.hadValidators ?? true else { return nil }
-    if requests.contains(where: { $0.caching.reads.contains(.memory) }),
+    if requests.contains(where: { $0.want.reads.contains(.memory) }),
       let hit = context.images.value(for: renderTarget.key), hit.body == id
     {
       return LoadedImage(hit, from: .memory)
     }
-    guard requests.contains(where: { $0.caching.reads.contains(.tables) && $0.isDownload }),
+    guard requests.contains(where: { $0.want.reads.contains(.tables) && $0.request.isDownload }),
       let size = renderTarget.fitting.fixedSize,
       let image = context.tables?.image(for: renderTarget.key, size: size, version: id)
     else { return nil }
     return LoadedImage(CachedImage(image, body: id), from: .table)
-  }
-
-  /// Whether memory keeps what was made for some requests.
-  private func mayKeep(isCut: Bool, for requests: [ImageRequest]) -> Bool {
-    body.mayStore && !isCut
-      && storing(requests).contains { $0.caching.stores.contains(.memory) }
   }
 
   private func draw(
@@ -296,10 +296,10 @@ struct Rendering {
 
   private func decode(
     _ renderTarget: SourceLoad.RenderTarget,
-    for requests: [ImageRequest]
+    for requests: [WantedSource]
   ) throws(ImageError) -> DecodedImage {
     let key = DecodeKey(source: source, body: id, fitting: renderTarget.fitting)
-    if body.arrival == nil, requests.contains(where: { $0.caching.reads.contains(.memory) }),
+    if body.arrival == nil, requests.contains(where: { $0.want.reads.contains(.memory) }),
       var recent = context.decodes.value(for: key)?.recalled
     {
       recent.time = .zero
@@ -307,7 +307,7 @@ struct Rendering {
     }
     let clock = ContinuousClock()
     let start = clock.now
-    let request = requests.first(where: \.needsWholeFile) ?? requests.first
+    let request = (requests.first(where: \.request.needsWholeFile) ?? requests.first)?.request
     var decoded = try context.decode(
       body,
       fitting: renderTarget.fitting,
@@ -315,7 +315,7 @@ struct Rendering {
       workspace: workspace
     )
     decoded.time = clock.now - start
-    if mayKeep(isCut: decoded.isCut, for: requests) {
+    if !decoded.isCut, stores(for: requests).contains(.memory) {
       keepInMemory {
         context.decodes.store(decoded, cost: decoded.byteCount, for: key)
       } orRemove: {

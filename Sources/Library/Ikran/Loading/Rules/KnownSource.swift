@@ -24,10 +24,17 @@ extension SourceLoad {
     }
   }
 
+  /// Bytes of the source.
+  struct KnownBody: Sendable {
+    var body: Body
+    /// The transfer that brought them; nil for a cache's copy, which may be damaged.
+    let transfer: Transfer?
+  }
+
   /// What is known of the source's bytes.
   struct KnownSource: Sendable {
     /// Nil when only the record is known.
-    var body: Body?
+    var knownBody: KnownBody?
     var id: BodyID
     /// What a conditional transfer sends; nil when there is nothing to send.
     var validators: StoredResponse?
@@ -35,10 +42,8 @@ extension SourceLoad {
     var validity: Validity?
     /// How long ago the origin last said so.
     var age: Duration
-    /// The transfer that brought or confirmed it; 0 for a cache.
-    var transfer = 0
-    /// The transfer that brought the body; nil for a cache's copy, which may be damaged.
-    var bodyTransfer: Transfer?
+    /// The transfer that brought or confirmed it; nil for a cache.
+    var transfer: Int?
 
     init(
       _ body: Body?,
@@ -47,17 +52,20 @@ extension SourceLoad {
       validity: Validity?,
       age: Duration = .zero
     ) {
-      (self.body, self.id, self.validators) = (body, id, validators)
+      knownBody = body.map { KnownBody(body: $0, transfer: nil) }
+      (self.id, self.validators) = (id, validators)
       (self.validity, self.age) = (validity, age)
     }
 
-    /// Whether its body is a cache's copy.
-    var isCached: Bool { bodyTransfer == nil }
+    var body: Body? { knownBody?.body }
+
+    /// Whether its body is a cache's copy, if there is one.
+    var isCached: Bool { knownBody?.transfer == nil }
 
     /// What a cache has whose reading began after a change.
     func read(since change: ChangeNumber) -> KnownSource {
       var known = self
-      known.body?.since = change
+      known.knownBody?.body.since = change
       return known
     }
 

@@ -80,7 +80,8 @@ extension SourceLoad {
     // What is known by now may be newer, or the source was removed or replaced since.
     guard arrival.number > max(found?.transfer ?? 0, lastOutdatedTransfer) else { return }
     var new = body
-    (new.transfer, new.bodyTransfer) = (arrival.number, arrival)
+    new.transfer = arrival.number
+    new.knownBody = body.body.map { KnownBody(body: $0, transfer: arrival) }
     found = new
     subscribers.forgetKnown()
   }
@@ -96,7 +97,7 @@ extension SourceLoad {
     var deliveries: [Delivery] = []
     for member in subscribers.waiting(for: .batch(number)) {
       let (id, error) = (member.id, member.staleBecause)
-      if member.want.callerBodyID == body.id {
+      if member.want.image?.callerBodyID == body.id {
         resume([id], .unchanged(staleBecause: error), adding: &actions)
       } else {
         subscribers.remove(id)
@@ -123,7 +124,9 @@ extension SourceLoad {
     // First, as they wait for no batch any more: `settle` leaves members of batches alone.
     for member in members { wait(member.id, for: .decision) }
     if batch.isPrefix {
-      for member in members { subscribers.change(member.id) { $0.want.stopsEarly = false } }
+      for member in members {
+        subscribers.change(member.id) { $0.want.changeImage { $0.stopsEarly = false } }
+      }
     } else if error.isAbandonedDecode {
       return
     } else if let arrival = batch.arrival {
@@ -140,7 +143,7 @@ extension SourceLoad {
     decidesAll = true
     // A transfer may have brought the same bytes since, undamaged.
     if let found, found.id == batch.input.body, found.isCached == batch.input.isCached {
-      self.found?.body = nil
+      self.found?.knownBody = nil
     }
   }
 
@@ -149,7 +152,7 @@ extension SourceLoad {
     guard batch.input.isCached, member.staleBecause == nil, member.want.demand != .cached else {
       return false
     }
-    subscribers.change(member.id) { ($0.wait, $0.want.reads) = (.decision, []) }
+    subscribers.change(member.id) { ($0.wait, $0.reads) = (.decision, []) }
     return true
   }
 

@@ -117,14 +117,14 @@ extension SourceLoad {
   func need(of subscriber: Subscriber) -> Need {
     let want = subscriber.want
     if let found, isUsable(found, by: subscriber) {
-      if needsNoBody(found, want) { return .unchanged }
+      if want.needsNoBody(found.id) { return .unchanged }
       if found.body?.isEnough(for: want) == true {
         return rendering(for: subscriber, from: found.id)
       }
     }
     if want.demand != .reloaded {
-      if mayReadRecord(for: want) { return .record }
-      let unread = unread(by: want)
+      if mayReadRecord(for: subscriber) { return .record }
+      let unread = unread(by: subscriber)
       if !unread.isEmpty { return .caches(unread) }
     }
     if want.demand == .cached { return .notCached }
@@ -136,36 +136,33 @@ extension SourceLoad {
 
   func isUsable(_ found: KnownSource, by subscriber: Subscriber) -> Bool {
     let want = subscriber.want
-    if want.demand == .reloaded { return found.bodyTransfer?.serves(subscriber) ?? false }
-    if found.transfer >= subscriber.firstTransfer || subscriber.staleBecause != nil { return true }
-    guard needsNoBody(found, want) || mayRead(found, for: want) else { return false }
+    if want.demand == .reloaded { return found.knownBody?.transfer?.serves(subscriber) ?? false }
+    if let transfer = found.transfer, transfer >= subscriber.firstTransfer { return true }
+    if subscriber.staleBecause != nil { return true }
+    guard want.needsNoBody(found.id) || mayRead(found, for: subscriber) else { return false }
     switch (want.demand, validity(of: found, for: subscriber)) {
     case (.cached, _), (.fresh, .fresh), (.fresh, .staleWhileRevalidate): return true
     default: return false
     }
   }
 
-  /// Whether a subscriber needs no body, if what was found is valid.
-  func needsNoBody(_ found: KnownSource, _ want: Want) -> Bool {
-    found.id == want.callerBodyID || !want.needsBody
-  }
-
   /// Whether there is a body that is enough, and the subscriber reads the cache that has it.
-  func mayRead(_ found: KnownSource, for want: Want) -> Bool {
+  func mayRead(_ found: KnownSource, for subscriber: Subscriber) -> Bool {
+    let (want, reads) = (subscriber.want, subscriber.reads)
     guard let body = found.body, body.isEnough(for: want) else { return false }
     return found.isCached
-      ? want.reads.contains(body.stage) : body.mayStore && !want.reads.isEmpty
+      ? reads.contains(body.stage) : body.mayBeStored(for: want) && !reads.isEmpty
   }
 
   /// Whether a 304 would do.
-  func mayBeConfirmed(_ want: Want) -> Bool {
-    guard let found, want.demand != .reloaded else { return false }
-    return needsNoBody(found, want) || mayRead(found, for: want)
+  func mayBeConfirmed(_ subscriber: Subscriber) -> Bool {
+    guard let found, subscriber.want.demand != .reloaded else { return false }
+    return subscriber.want.needsNoBody(found.id) || mayRead(found, for: subscriber)
   }
 
   /// Whether something stale will do when the origin cannot be asked.
   func mayFallBack(_ subscriber: Subscriber) -> Bool {
-    guard let found, subscriber.want.demand == .fresh, mayBeConfirmed(subscriber.want) else {
+    guard let found, subscriber.want.demand == .fresh, mayBeConfirmed(subscriber) else {
       return false
     }
     return validity(of: found, for: subscriber) == .stale(usableOnError: true)
@@ -192,9 +189,9 @@ extension SourceLoad {
   /// Takes note of what a cache has, unless a transfer brought something newer.
   mutating func learn(_ cached: KnownSource?) {
     guard let cached else { return }
-    guard var known = found, known.transfer > 0 else { return replaceFound(with: cached) }
+    guard var known = found, known.transfer != nil else { return replaceFound(with: cached) }
     guard known.id == cached.id, known.body == nil else { return }
-    (known.body, known.bodyTransfer) = (cached.body, nil)
+    known.knownBody = cached.knownBody
     found = known
   }
 
@@ -202,7 +199,7 @@ extension SourceLoad {
   mutating func replaceFound(with new: KnownSource) {
     var new = new
     if new.body == nil, let found, found.id == new.id {
-      (new.body, new.bodyTransfer) = (found.body, found.bodyTransfer)
+      new.knownBody = found.knownBody
     }
     found = new
     // It tells more than what was known when they came.
@@ -211,26 +208,29 @@ extension SourceLoad {
 
   /// Whether what was found, if it is valid, will do without its body.
   private func needsNoBody(_ want: Want) -> Bool {
-    found.map { needsNoBody($0, want) } ?? !want.needsBody
+    found.map { want.needsNoBody($0.id) } ?? want.isValidation
   }
 
   /// Whether the disk may have what a 304 for a subscriber needs: without validators, only a whole
   /// transfer would tell.
-  private func mayReadRecord(for want: Want) -> Bool {
-    needsNoBody(want) && found?.validators == nil && !hasReadRecord && want.reads.contains(.disk)
+  private func mayReadRecord(for subscriber: Subscriber) -> Bool {
+    needsNoBody(subscriber.want) && found?.validators == nil && !hasReadRecord
+      && subscriber.reads.contains(.disk)
   }
 
   /// The caches that may still have a body for a subscriber.
-  private func unread(by want: Want) -> CacheStages {
-    if needsNoBody(want) || found.map({ mayRead($0, for: want) }) == true { return [] }
-    return want.reads.intersection(.bodies).subtracting(read)
+  private func unread(by subscriber: Subscriber) -> CacheStages {
+    if needsNoBody(subscriber.want) || found.map({ mayRead($0, for: subscriber) }) == true {
+      return []
+    }
+    return subscriber.reads.subtracting(read)
   }
 
   /// Those who would follow a redirect that a cache has.
   var followersOfStoredRedirect: [Int] {
     subscribers.inOrder.filter { subscriber in
       let want = subscriber.want
-      return subscriber.batch == nil && !want.reads.isEmpty
+      return subscriber.batch == nil && !subscriber.reads.isEmpty
         && (want.demand == .cached || want.demand == .fresh)
     }.map(\.id)
   }
@@ -268,10 +268,9 @@ extension SourceLoad {
   /// them needs the whole file, and when it is not under way.
   func fittings(of number: Int) -> Set<Fitting>? {
     guard transfer?.number == number else { return nil }
-    let wants = waiting(forTransfer: number).map(\.want)
-    guard wants.allSatisfy(\.stopsEarly) else { return nil }
-    let fittings = wants.compactMap(\.renderTarget?.fitting)
-    return fittings.count == wants.count ? Set(fittings) : nil
+    let images = waiting(forTransfer: number).map(\.want.image)
+    guard images.allSatisfy({ $0?.stopsEarly == true }) else { return nil }
+    return Set(images.compactMap(\.?.target.fitting))
   }
 
   /// Whether a subscriber waits for a transfer, also where that was not decided yet: its batch may
@@ -293,7 +292,7 @@ extension SourceLoad {
     }
     let waiting = subscribers.waiting(for: .transfer)
     let wants = waiting.map(\.want)
-    guard !wants.isEmpty else { return }
+    guard let first = waiting.first else { return }
     transferCount += 1
     let new = Transfer(
       number: transferCount,
@@ -302,8 +301,10 @@ extension SourceLoad {
       timeout: wants.map(\.timeout).max() ?? .zero,
       priority: wants.map(\.priority).max() ?? .normal
     )
-    let validators = wants.allSatisfy(mayBeConfirmed) ? found?.validators : nil
+    let validators = waiting.allSatisfy(mayBeConfirmed) ? found?.validators : nil
     transfer = new
-    actions.append(.startTransfer(TransferOrder(transfer: new, validators: validators)))
+    let member = Member(id: first.id, want: first.want)
+    let order = TransferOrder(transfer: new, first: member, validators: validators)
+    actions.append(.startTransfer(order))
   }
 }

@@ -20,46 +20,6 @@ import IkranTransport
 /// A cache's copy that turns out to be damaged is forgotten, and the source is transferred again:
 /// no request that may use the network fails while the origin has the image.
 struct SourceLoad {
-  /// How new a result has to be.
-  enum Demand: Int, Sendable {
-    /// Whatever the caches have; no transfer is started for it.
-    case cached
-    /// What the caches have while it is fresh, else what the origin has.
-    case fresh
-    /// What the origin says after it was asked: a 304 will do.
-    case revalidated
-    /// What a reload brings that was under way when it came, or began later.
-    case reloaded
-  }
-
-  /// What one request wants.
-  struct Want: Sendable {
-    var demand: Demand
-    var priority: ImagePriority
-    /// The caches that may bring the bytes: of memory and the disk.
-    var reads: CacheStages = .bodies
-    /// The caches that are to store what is made.
-    var stores: CacheStages = .all
-    /// What is to be drawn; nil when the bytes will do.
-    var renderTarget: RenderTarget?
-    /// Whether the beginning of the file will do, if it is enough for the target.
-    var stopsEarly = false
-    /// The id of the bytes that its caller's own image was made from.
-    var callerBodyID: BodyID?
-    /// Whether pixels or bytes are wanted; else a validation will do.
-    var needsBody = true
-    /// The longest time that it waits for one transfer.
-    var timeout: Duration
-    /// What decides how long it uses what is known without asking.
-    var expiry = ResponseOptions.Expiry.fromResponse
-  }
-
-  /// A styled image, and the pixels that it needs of the source.
-  struct RenderTarget: Sendable, Hashable {
-    let key: StyledKey
-    let fitting: Fitting
-  }
-
   enum Event: Sendable {
     /// `known` is what memory has of the source's record.
     case subscribe(Int, Want, known: KnownSource?)
@@ -104,6 +64,9 @@ struct SourceLoad {
   /// A transfer to be started.
   struct TransferOrder: Sendable {
     let transfer: Transfer
+    /// The first of those who wait: it decides the fields that are sent, and how often that is
+    /// tried.
+    let first: Member
     /// The response that a 304 would confirm.
     let validators: StoredResponse?
   }
@@ -339,7 +302,10 @@ struct SourceLoad {
   private mutating func forget(_ number: Int, adding actions: inout [Action]) {
     guard let ended = end(number), number > lastOutdatedTransfer else { return }
     for id in waiting(for: ended) {
-      subscribers.change(id) { ($0.want.callerBodyID, $0.want.reads) = (nil, []) }
+      subscribers.change(id) {
+        $0.reads = []
+        $0.want.changeImage { $0.callerBodyID = nil }
+      }
     }
     found = nil
     endValidations(adding: &actions)
@@ -356,7 +322,7 @@ struct SourceLoad {
     } else {
       // Those who wait for a transfer have read their caches: it goes on for them.
       for id in subscribers.waiting(for: .transfer).map(\.id) {
-        subscribers.change(id) { $0.want.reads = [] }
+        subscribers.change(id) { $0.reads = [] }
       }
     }
     endValidations(adding: &actions)
@@ -364,7 +330,7 @@ struct SourceLoad {
 
   /// Ends those who want a validation alone: there is nothing left to validate.
   private mutating func endValidations(adding actions: inout [Action]) {
-    let validating = subscribers.inOrder.filter { $0.batch == nil && !$0.want.needsBody }
+    let validating = subscribers.inOrder.filter { $0.batch == nil && $0.want.isValidation }
     resume(validating.map(\.id), .notCached, adding: &actions)
   }
 

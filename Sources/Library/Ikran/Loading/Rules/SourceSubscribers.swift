@@ -62,7 +62,7 @@ struct SourceSubscribers {
       id: id,
       order: count,
       want: want,
-      reads: want.reads,
+      reads: want.reads.intersection(.bodies),
       firstTransfer: firstTransfer
     )
     all[id] = subscriber
@@ -86,7 +86,7 @@ struct SourceSubscribers {
 
   /// Lets each of them read all caches that it came to read.
   mutating func restoreReads() {
-    for (id, subscriber) in all { all[id]?.want.reads = subscriber.reads }
+    for (id, subscriber) in all { all[id]?.reads = subscriber.want.reads.intersection(.bodies) }
   }
 
   /// Forgets what was known when each of them came.
@@ -129,8 +129,8 @@ extension SourceLoad {
     /// Its place among all, in the order in which they came.
     let order: Int
     var want: Want
-    /// The caches that it reads; of a cache that turns out to be of no use its want is without.
-    let reads: CacheStages
+    /// The caches that may still have the bytes for it.
+    var reads: CacheStages
     /// The first transfer whose result it takes, however long that is valid.
     let firstTransfer: Int
     /// What was decided last; ``SourceLoad/need(of:)`` says what it would be now.

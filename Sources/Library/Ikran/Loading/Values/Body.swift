@@ -5,12 +5,23 @@ struct Body: Sendable {
     let response: StoredResponse
     /// What it was transferred for.
     let sentFor: SourceRequest
-    /// Whether something was known that a 304 would have confirmed.
-    let hadValidators: Bool
+    /// How it was transferred, and what the first request wanted.
+    let order: SourceLoad.TransferOrder
     /// The transfer that brought it.
     let transfer: RunningTransfer
     /// The room that the body takes among those that wait for the decoder.
     let room: Backlog.Reservation?
+
+    /// Whether something was known that a 304 would have confirmed.
+    var hadValidators: Bool { order.validators != nil }
+  }
+
+  /// Whether caches may keep what is made from it.
+  enum Storing: Sendable {
+    case allowed
+    /// Its response forbids that: only for requests that never ask again.
+    case onlyForThoseWhoNeverAsk
+    case forbidden
   }
 
   let bytes: [UInt8]
@@ -24,10 +35,7 @@ struct Body: Sendable {
   ///
   /// Caches that were emptied later do not get it.
   var since = ChangeNumber.none
-  /// Whether caches may keep what is made from it.
-  var mayStore = true
-  /// Whether its response forbids that: then only requests that never ask again store it.
-  var isNoStore = false
+  var storing = Storing.allowed
   /// Describes the body when only the beginning of the file is there; nil when all of it is.
   ///
   /// Such a body goes the way of a whole one, but the disk has it among the partial bodies, never
@@ -45,11 +53,25 @@ struct Body: Sendable {
   /// The cache that had it.
   var stage: CacheStages { source == .disk ? .disk : .memory }
 
+  /// Whether caches may keep what is made from it for a request.
+  func mayBeStored(for want: SourceLoad.Want) -> Bool {
+    switch storing {
+    case .allowed: true
+    case .onlyForThoseWhoNeverAsk: want.neverAsks
+    case .forbidden: false
+    }
+  }
+
+  /// The caches that keep what is made from it for a request.
+  func stores(for want: SourceLoad.Want) -> CacheStages {
+    mayBeStored(for: want) ? want.stores : []
+  }
+
   /// Whether its bytes are enough for a request; the beginning of a file is only for those that say
   /// so.
   func isEnough(for want: SourceLoad.Want) -> Bool {
     guard let prefix else { return true }
-    guard want.stopsEarly, let renderTarget = want.renderTarget else { return false }
-    return prefix.isEnough(for: renderTarget.fitting)
+    guard let image = want.image, image.stopsEarly else { return false }
+    return prefix.isEnough(for: image.target.fitting)
   }
 }

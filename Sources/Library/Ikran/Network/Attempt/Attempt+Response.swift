@@ -42,11 +42,14 @@ extension Attempt {
     var stored = storedResponse(response, received: received)
     // The stored part and this range are joined (with a prefix, still not the whole file): a 200.
     if response.status == 206 { stored.status = 200 }
-    let mayStore =
-      stored.mayStore(method: sent.method)
-      || !transfer.alwaysStores.isEmpty && sent.method == "GET"
+    let storing: Body.Storing =
+      if stored.mayStore(method: sent.method) {
+        .allowed
+      } else {
+        sent.method == "GET" ? .onlyForThoseWhoNeverAsk : .forbidden
+      }
     let file = try decrypted(body, of: response)
-    return .body(file, stored, mayStore: mayStore, prefix: prefix)
+    return .body(file, stored, storing: storing, prefix: prefix)
   }
 
   /// Makes the body, with what was there before it where it goes on from that.

@@ -94,11 +94,12 @@ struct Attempt {
       return response
     } catch {
       if transfer.stores.contains(.disk), let response = brokenOff.withLock({ $0 }) {
-        network.partials.keep(
+        let isKept = network.partials.keep(
           response,
           after: partial,
           for: "\(download.source.key)"
         ) { [download, sentAs] in download.mayKeep(sentAs) }
+        if isKept { transfer.noteKeptBeginning() }
       }
       counters.count(.transferEnded(url: name, status: nil, metrics: nil))
       throw failure(error)
@@ -154,12 +155,11 @@ struct Attempt {
   /// Keeps the beginning of a file, so that a larger picture goes on from there, and counts what
   /// ending early has saved.
   private func store(_ prefix: BodyPrefix, of response: TransportResponse, reply: Reply) {
-    guard case .body(let bytes, let stored, let mayStore, _) = reply else { return }
+    guard case .body(let bytes, _, let storing, _) = reply else { return }
     let saved = prefix.total.map { max(0, $0 - bytes.count) } ?? 0
     transfer.addSavedBytes(saved)
     network.counters.count(.stoppedEarly(savedBytes: saved))
-    let stages = stored.mayStore(method: "GET") ? transfer.stores : transfer.alwaysStores
-    guard mayStore, stages.contains(.disk),
+    guard transfer.stores(storing).contains(.disk),
       let beginning = PartialBody(response, after: partial)
     else { return }
     network.partials.keep(beginning, for: "\(download.source.key)") { [download, sentAs] in

@@ -56,26 +56,28 @@ final class PartialStage: Sendable {
   }
 
   /// Keeps what arrived of a source's body before it broke off, if it can be resumed at all and
-  /// nothing was removed since it was sent.
+  /// nothing was removed since it was sent; whether it is to be kept.
   func keep(
     _ response: TransportResponse,
     after earlier: PartialBody?,
     for source: String,
     while mayKeep: @escaping @Sendable () -> Bool
-  ) {
+  ) -> Bool {
     guard let partial = PartialBody(response, after: earlier),
       partial.bytes.count >= minimumBytes
-    else { return }
-    keep(partial, for: source, while: mayKeep)
+    else { return false }
+    return keep(partial, for: source, while: mayKeep)
   }
 
-  /// Keeps the beginning of a source's body, however short, unless too much waits to be written.
+  /// Keeps the beginning of a source's body, however short, unless too much waits to be written;
+  /// whether it is to be kept.
+  @discardableResult
   func keep(
     _ partial: PartialBody,
     for source: String,
     while mayKeep: @escaping @Sendable () -> Bool
-  ) {
-    guard backlog.add(partial.bytes.count) else { return }
+  ) -> Bool {
+    guard backlog.add(partial.bytes.count) else { return false }
     insertKnown(PartialBodies.name(of: source))
     pool.later { [bodies, counters, backlog] in
       defer { backlog.remove(partial.bytes.count) }
@@ -85,6 +87,7 @@ final class PartialStage: Sendable {
         counters.count(.diskFailed("\(error)"))
       }
     }
+    return true
   }
 
   /// Forgets what was kept of a source: it arrived, or is of no use.

@@ -79,7 +79,7 @@ extension RetryTimes {
   /// The pause that a download has to wait for; nil when there is none.
   func pause(of download: NetworkStage.Download, at now: Int64) -> Pause? {
     // A reload asks a source that failed, but not a host that wants to be left alone.
-    let source = download.ignoresFailures ? nil : download.source.failureKey
+    let source = download.isReload ? nil : download.source.failureKey
     return pause(of: source, host: download.host, at: now)
   }
 }
