@@ -19,7 +19,7 @@ struct LoadScript {
   /// image of.
   @discardableResult
   mutating func subscribe(
-    _ id: Int,
+    _ id: SourceLoad.SubscriberID,
     _ demand: SourceLoad.Demand = .fresh,
     _ priority: ImagePriority = .normal,
     reads: CacheStages = [],
@@ -157,7 +157,9 @@ struct LoadScript {
     }
   }
 
-  private static func list(_ ids: [Int]) -> String { list(ids.map(String.init)) }
+  private static func list(_ ids: [SourceLoad.SubscriberID]) -> String {
+    list(ids.map(\.description))
+  }
 
   private static func list(_ texts: [String]) -> String {
     texts.isEmpty ? "no one" : texts.joined(separator: " and ")
@@ -181,13 +183,15 @@ struct LoadScript {
 
 extension SourceLoad {
   /// The subscribers of a batch, the ones that joined it while it ran included.
-  func members(of batch: Int) -> [Int] { subscribers.waiting(for: .batch(batch)).map(\.id) }
+  func members(of batch: BatchNumber) -> [SubscriberID] {
+    subscribers.waiting(for: .batch(batch)).map(\.id)
+  }
 }
 
 extension SourceLoad.Event {
   /// The end of a batch that has drawn all its images but these.
   static func rendered(
-    batch: Int,
+    batch: SourceLoad.BatchNumber,
     _ known: SourceLoad.KnownSource,
     undrawn: Set<SourceLoad.RenderTarget> = []
   ) -> Self {

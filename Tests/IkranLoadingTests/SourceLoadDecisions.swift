@@ -4,7 +4,7 @@
 
 extension SourceLoad {
   /// Whether a subscriber waits for a batch, as a member or behind it.
-  func waits(_ subscriber: Subscriber, for number: Int) -> Bool {
+  func waits(_ subscriber: Subscriber, for number: BatchNumber) -> Bool {
     if let batch = subscriber.batch { return batch == number }
     guard case .waitsFor(number) = need(of: subscriber) else { return false }
     return true

@@ -15,7 +15,7 @@ extension SourceLoadWalk {
 
   mutating func pick<Item>(_ items: [Item]) -> Item { items[number(in: 0..<items.count)] }
 
-  var anyone: Int? {
+  var anyone: SourceLoad.SubscriberID? {
     mutating get { waiting.keys.sorted().randomElement(using: &random) }
   }
 

@@ -5,7 +5,7 @@ import IkranStores
 // What a source's load promises, held against what its driver knows.
 
 extension SourceLoadWalk {
-  mutating func checkRendered(_ id: Int, _ body: Body, _ transfer: Int) {
+  mutating func checkRendered(_ id: SubscriberID, _ body: Body, _ transfer: TransferNumber) {
     guard let subscriber = waiting[id] else { return }
     checkOrigin(subscriber, of: body.id)
     let want = subscriber.want

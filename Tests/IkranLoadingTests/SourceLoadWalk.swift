@@ -8,18 +8,21 @@ import Support
 /// A driver of one source's load that does its work in name only, with random outcomes in random
 /// order, and watches that the load keeps its promises.
 struct SourceLoadWalk {
+  typealias SubscriberID = SourceLoad.SubscriberID
+  typealias TransferNumber = SourceLoad.TransferNumber
+
   /// A subscriber that has not ended.
   struct Waiting {
     let want: SourceLoad.Want
     /// The first transfer that may serve a request for the origin.
-    let first: Int
+    let first: TransferNumber
   }
 
   /// A batch that the decode pool has.
   struct Job {
     let body: Body
     /// The transfer that has just brought the body; 0 for none.
-    let transfer: Int
+    let transfer: TransferNumber
     var isWithdrawn = false
     /// Whether the source was removed since it began: its members get what they were there for.
     var isOutdated = false
@@ -47,31 +50,31 @@ struct SourceLoadWalk {
   var violation: String?
 
   private var left: Int
-  private var (lastID, started) = (0, 0)
-  var waiting: [Int: Waiting] = [:]
+  private var (lastID, started) = (SubscriberID.none, TransferNumber.none)
+  var waiting: [SubscriberID: Waiting] = [:]
   var reads: [CacheStages] = []
   /// Those of them that began before the source was removed.
   private var outdatedReads: CacheStages = []
   /// The last transfer that did.
-  var lastOutdated = 0
+  var lastOutdated = TransferNumber.none
   var readsRecord = false
   /// What caches have had.
   var cached: [(CacheStages, BodyID)] = []
   var order: SourceLoad.TransferOrder?
   var priority = ImagePriority.low
   var isCancelled = false
-  var jobs: [Int: Job] = [:]
+  var jobs: [SourceLoad.BatchNumber: Job] = [:]
   /// The transfer that ends with the event under way, and has nothing.
   private var missing: SourceLoad.Transfer?
   /// The batch that ends with the event under way, and the bytes that it turns out to have.
   private var finished: (job: Job, body: BodyID, undrawn: Set<SourceLoad.RenderTarget>)?
   /// The subscribers before the event under way, as the rules have them.
-  private var before: [Int: SourceLoad.Subscriber] = [:]
-  private var timers: [(id: Int, transfer: Int)] = []
+  private var before: [SubscriberID: SourceLoad.Subscriber] = [:]
+  private var timers: [(id: SubscriberID, transfer: TransferNumber)] = []
   /// Whether the event under way ends everything.
   private var isEnding = false
   /// The transfers that have brought bytes or a 304, and those that were reloads.
-  var (answered, reloads): ([Int: BodyID], Set<Int>) = ([:], [])
+  var (answered, reloads): ([TransferNumber: BodyID], Set<TransferNumber>) = ([:], [])
 
   init(_ random: SeededGenerator, subscribers: Int) {
     (self.random, left) = (random, subscribers)
@@ -115,7 +118,7 @@ struct SourceLoadWalk {
 
   private mutating func subscribe() {
     left -= 1
-    lastID += 1
+    lastID = lastID.next
     let demands: [SourceLoad.Demand] = [.cached, .fresh, .fresh, .fresh, .revalidated, .reloaded]
     let demand = pick(demands)
     let stages: [CacheStages] = [[], .tables, .memory, .disk, .bodies, .all, .all]
@@ -133,12 +136,12 @@ struct SourceLoadWalk {
   }
 
   /// The first transfer that has not arrived yet, or at least is not decoded yet.
-  private func first(for demand: SourceLoad.Demand) -> Int {
+  private func first(for demand: SourceLoad.Demand) -> TransferNumber {
     let isShared = demand == .reloaded ? order?.transfer.isReload == true : order != nil
-    let running = isShared ? started : started + 1
+    let running = isShared ? started : started.next
     let decoding = jobs.values.map(\.transfer).filter { $0 > 0 }.min()
     let first = demand == .cached || demand == .fresh ? decoding ?? running : running
-    return max(first, lastOutdated + 1)
+    return max(first, lastOutdated.next)
   }
 
   /// The source is removed or replaced: what it has had until now is in no cache any more.
@@ -146,7 +149,7 @@ struct SourceLoadWalk {
     let transferred = load.subscribers.waiting(for: .transfer)
     let isWanted = !isCancelled && transferred.contains { !$0.want.isValidation }
     outdatedReads = reads.reduce(into: []) { $0.formUnion($1) }
-    (lastOutdated, cached) = (load.transfer?.hasBegun == false ? started - 1 : started, [])
+    (lastOutdated, cached) = (load.transfer?.hasBegun == false ? started.previous : started, [])
     for number in jobs.keys { jobs[number]?.isOutdated = true }
     feed(event)
     guard case .invalidated = event else { return }
@@ -252,7 +255,7 @@ struct SourceLoadWalk {
 
   /// Something that was answered before, or is not known at all, does nothing.
   private mutating func repeatSomething() {
-    let old = pick([0, started - 1, started, started + 1])
+    let old = pick([.none, started.previous, started, started.next])
     guard old != order?.transfer.number else { return }
     let events: [SourceLoad.Event] = [
       .received(old, LoadScript.body(nil)), .failed(old, .unreachable), .forgotten(old),
@@ -348,7 +351,7 @@ struct SourceLoadWalk {
 
   private mutating func start(_ order: SourceLoad.TransferOrder) {
     expect(self.order == nil, "two transfers at once")
-    expect(order.transfer.number == started + 1, "transfers are not numbered in order")
+    expect(order.transfer.number == started.next, "transfers are not numbered in order")
     (started, isCancelled, priority) = (order.transfer.number, false, order.transfer.priority)
     if order.transfer.isReload { reloads.insert(started) }
     let wants = load.subscribers.inOrder.filter(load.awaitsTransfer).map(\.want)
@@ -363,7 +366,7 @@ struct SourceLoadWalk {
     self.order = order
   }
 
-  private mutating func resume(_ ids: [Int], _ outcome: SourceResult<Never>) {
+  private mutating func resume(_ ids: [SubscriberID], _ outcome: SourceResult<Never>) {
     for id in ids {
       guard let subscriber = waiting[id] else { continue }
       let want = subscriber.want
@@ -387,7 +390,7 @@ struct SourceLoadWalk {
     for id in ids { end(id) }
   }
 
-  private mutating func end(_ id: Int) {
+  private mutating func end(_ id: SubscriberID) {
     expect(waiting.removeValue(forKey: id) != nil, "\(id) ends twice, or after it has left")
   }
 }

@@ -75,7 +75,7 @@ struct StraightLineTests {
       sleep: { _ in }
     )
     let keys = KeyOptions(filter: { name in
-      ask("showableHit", "lookUp")
+      ask("checkedHit", "lookUp")
       return name
     })
     let hooks = PipelineHooks(
@@ -106,7 +106,7 @@ struct StraightLineTests {
     await pipeline.finishWriting()
     #expect(
       passed.items == [
-        "prepared", "showableHit", "lookUp", "ImageGoal.stored", "SourceLoader.image", "readCaches",
+        "prepared", "checkedHit", "lookUp", "ImageGoal.stored", "SourceLoader.image", "readCaches",
         "transfer", "NetworkStage.fetch", "Attempt.run", "identify", "image", "makeCurrent",
         "resume",
       ]
@@ -128,7 +128,7 @@ private final class RecordingMemory: MemoryCaching {
 
   func value(for key: StyledKey) -> CachedImage? {
     lookUps.add()
-    passed.add(lookUps.count == 1 ? "showableHit" : "ImageGoal.stored")
+    passed.add(lookUps.count == 1 ? "checkedHit" : "ImageGoal.stored")
     return nil
   }
 

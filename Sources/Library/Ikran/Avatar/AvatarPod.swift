@@ -68,22 +68,12 @@ public final class AvatarPod: Sendable {
   private func available(
     of avatar: some Avatar,
     as request: ImageRequest
-  ) -> (image: LoadedImage, isCurrent: Bool)? {
-    var found: LoadedImage?
-    if pipeline.mayHitImmediately(request), !pipeline.context.records.hasRedirects {
-      // One look-up for both questions.
-      let visit = pipeline.lookUp(request)
-      found = pipeline.storedImage(at: visit)
-      if let found, !pipeline.useStored(at: visit, demand: .fresh, waits: false) {
-        return (found, false)
-      }
-    } else {
-      found = pipeline.showableHit(for: request)
-      if found == nil, let older = pipeline.hit(for: request) { return (older, false) }
-    }
-    guard let image = found ?? remembered(avatar, as: request) else { return nil }
+  ) -> StoredHit? {
+    let hit = pipeline.checkedHit(for: request)
+    if let hit, !hit.isCurrent { return hit }
+    guard let image = hit?.image ?? remembered(avatar, as: request) else { return nil }
     saveAgain(reported(image, of: request), of: avatar, as: request)
-    return (image, true)
+    return StoredHit(image: image, isCurrent: true)
   }
 
   /// What a view shows of an avatar in the frame in which it asks for it; nil when there is
@@ -108,8 +98,8 @@ public final class AvatarPod: Sendable {
     let available = avatar.url.flatMap {
       self.available(of: avatar, as: request(for: avatar, at: $0))
     }
-    if let (image, isCurrent) = available, isCurrent {
-      steps.yield(.finished(image.cached.image, image.source))
+    if let available, available.isCurrent {
+      steps.yield(.finished(available.image.cached.image, available.image.source))
       steps.finish()
       return stream
     }
@@ -145,13 +135,10 @@ public final class AvatarPod: Sendable {
     scale: Double?
   ) async throws(ImageError) -> ShownImage {
     if let url = avatar.url,
-      let (image, isCurrent) = available(
-        of: avatar,
-        as: request(for: avatar, at: url, scale: scale)
-      ),
-      isCurrent
+      let hit = available(of: avatar, as: request(for: avatar, at: url, scale: scale)),
+      hit.isCurrent
     {
-      return ShownImage(image, isCurrent: true)
+      return ShownImage(hit.image, isCurrent: true)
     }
     return ShownImage(try await load(avatar, Subscription(.normal), scale: scale), isCurrent: true)
   }

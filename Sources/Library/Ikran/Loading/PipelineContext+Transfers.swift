@@ -129,7 +129,7 @@ extension PipelineContext {
     _ response: StoredResponse,
     of source: SourceRequest,
     by transfer: RunningTransfer,
-    _ number: Int
+    _ number: SourceLoad.TransferNumber
   ) -> SourceLoad.Event {
     guard !transfer.alwaysStores.isEmpty || response.mayStore(method: "GET") else {
       invalidate(source.key, as: transfer.change)

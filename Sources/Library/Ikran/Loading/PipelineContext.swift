@@ -202,11 +202,3 @@ final class PipelineContext: Sendable {
     bodies.remove(source) { $0.id == id }
   }
 }
-
-/// A file in memory.
-struct RecentBody: Sendable {
-  let bytes: [UInt8]
-  let id: BodyID
-  /// As ``Body/prefix``.
-  var prefix: BodyPrefix?
-}

@@ -68,7 +68,7 @@ extension SourceLoader {
   private func previews(
     of source: SourceRequest,
     at entryID: EntryID,
-    transfer: Int
+    transfer: SourceLoad.TransferNumber
   ) -> (AnimationPreviews?, StillPreviews?) {
     let hooks = context.options.hooks
     // What has arrived is not what a hook makes of it.
@@ -106,7 +106,7 @@ extension SourceLoader {
 
   private func listeners(
     _ entryID: EntryID,
-    _ number: Int
+    _ number: SourceLoad.TransferNumber
   ) -> [AnimationPreviews.Listener] {
     stripe(entryID.key).withLock { entries in
       guard entries.has(entryID), let entry = entries[entryID.key] else { return [] }

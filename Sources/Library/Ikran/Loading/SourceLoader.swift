@@ -21,12 +21,12 @@ final class SourceLoader: Sendable {
     /// The source as the first request asks for it.
     let source: SourceRequest
     var load = SourceLoad()
-    var waiters: [Int: SourceWaiter] = [:]
+    var waiters: [SourceLoad.SubscriberID: SourceWaiter] = [:]
     /// The urgency of the reads of caches that are under way.
     var readings: [Subscription] = []
     var transfer: RunningTransfer?
-    var jobs: [Int: RenderJob] = [:]
-    var timers: [Int: Task<Void, Never>] = [:]
+    var jobs: [SourceLoad.BatchNumber: RenderJob] = [:]
+    var timers: [SourceLoad.SubscriberID: Task<Void, Never>] = [:]
 
     init(_ entryID: EntryID, _ source: SourceRequest) {
       (self.entryID, self.source) = (entryID, source)
@@ -85,7 +85,7 @@ final class SourceLoader: Sendable {
     _ subscription: Subscription,
     as caller: (CheckedContinuation<SourceResult<Found>, Never>) -> SourceWaiter.Caller
   ) async -> SourceResult<Found> {
-    let id = nextID()
+    let id = SourceLoad.SubscriberID(value: nextID())
     let key = context.coalescingKey(of: source)
     let observer = subscription.observe { [self] in
       handle(.setPriority(id, subscription.priority), of: key)
@@ -253,7 +253,7 @@ final class SourceLoader: Sendable {
 
   /// Takes a waiter out; its timer is cancelled without the lock, which runs the clock's code.
   private func take(
-    _ id: Int,
+    _ id: SourceLoad.SubscriberID,
     from entry: inout Entry,
     adding work: inout [SourceWork]
   ) -> SourceWaiter? {
@@ -311,8 +311,8 @@ final class SourceLoader: Sendable {
 
   /// Tells the rules when a waiter has waited for a transfer for as long as it wanted.
   private func timer(
-    of id: Int,
-    transfer: Int,
+    of id: SourceLoad.SubscriberID,
+    transfer: SourceLoad.TransferNumber,
     after duration: Duration,
     in entry: Entry
   ) -> Task<Void, Never> {
@@ -337,7 +337,7 @@ final class SourceLoader: Sendable {
   }
 
   private func job(
-    _ batch: Int,
+    _ batch: SourceLoad.BatchNumber,
     of body: Body,
     for members: [SourceLoad.Member],
     in entry: Entry,

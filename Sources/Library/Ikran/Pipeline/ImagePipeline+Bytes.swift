@@ -3,9 +3,38 @@ public import IkranCodecs
 import IkranSystem
 import IkranTransport
 
-// What a source's bytes say without making an image of them.
+// A source's bytes, and what they say, without making an image of them.
 
 extension ImagePipeline {
+  /// The bytes of a request's image file as its source has them, not decoded; its style does not
+  /// matter.
+  ///
+  /// They come from memory, the disk or the network, by the request's cache policy.
+  /// `CodecList.transcode` writes them in another format, with colours that a bitmap does not keep.
+  ///
+  /// - Parameters:
+  ///   - request: What to ask for, and how.
+  ///   - onProgress: Called with what has arrived of a download, on the thread that receives it.
+  /// - Returns: The file.
+  /// - Throws: ``ImageError``; ``ImageError/decode(_:url:_:)`` for a download that is no image, and
+  ///   ``ImageError/cancelled`` at once when the task is cancelled.
+  public func data(
+    for request: ImageRequest,
+    onProgress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
+  ) async throws(ImageError) -> [UInt8] {
+    let request = prepared(request)
+    let subscription = Subscription(request.priority, onProgress: onProgress)
+    let body = try await reportingFailure(of: request, subscription) {
+      () async throws(ImageError) in
+      try await self.withSources(of: request) { (chosen) async throws(ImageError) -> Body in
+        try await self.loadBody(chosen, subscription, demand: self.demand(of: chosen))
+      }
+    }
+    if request.caching.waitsForStores { await finishStoring() }
+    report(.success(body.source), of: request, metrics: metrics(subscription, body))
+    return body.bytes
+  }
+
   /// Reads what the header of the image at `url` says, and no more of the image than that takes.
   ///
   /// - Throws: ``ImageError``; ``ImageError/cancelled`` at once when the task is cancelled.

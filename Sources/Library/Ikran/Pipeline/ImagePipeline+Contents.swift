@@ -94,35 +94,6 @@ extension ImagePipeline {
     return image.extended == PipelineContext.mark(of: current)
   }
 
-  /// The bytes of a request's image file as its source has them, not decoded; its style does not
-  /// matter.
-  ///
-  /// They come from memory, the disk or the network, by the request's cache policy.
-  /// `CodecList.transcode` writes them in another format, with colours that a bitmap does not keep.
-  ///
-  /// - Parameters:
-  ///   - request: What to ask for, and how.
-  ///   - onProgress: Called with what has arrived of a download, on the thread that receives it.
-  /// - Returns: The file.
-  /// - Throws: ``ImageError``; ``ImageError/decode(_:url:_:)`` for a download that is no image, and
-  ///   ``ImageError/cancelled`` at once when the task is cancelled.
-  public func data(
-    for request: ImageRequest,
-    onProgress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
-  ) async throws(ImageError) -> [UInt8] {
-    let request = prepared(request)
-    let subscription = Subscription(request.priority, onProgress: onProgress)
-    let body = try await reportingFailure(of: request, subscription) {
-      () async throws(ImageError) in
-      try await self.withSources(of: request) { (chosen) async throws(ImageError) -> Body in
-        try await self.loadBody(chosen, subscription, demand: self.demand(of: chosen))
-      }
-    }
-    if request.caching.waitsForStores { await finishStoring() }
-    report(.success(body.source), of: request, metrics: metrics(subscription, body))
-    return body.bytes
-  }
-
   // MARK: - Storing
 
   /// Puts an image file where a download of the request's URL would be.
@@ -351,21 +322,6 @@ extension ImagePipeline {
       usage.memory.bytes += partialInMemory.bytes
       return usage
     }
-  }
-
-  /// While true no transfer begins: what the caches have is shown, however old, and everything else
-  /// fails with ``ImageError/offline(url:)``; transfers under way go on.
-  ///
-  /// A reload fails too, and a refresh shows what is there before it does.
-  public var isOffline: Bool {
-    get { context.network.isOffline }
-    set { context.network.isOffline = newValue }
-  }
-
-  /// What a request's cache policy demands now.
-  func demand(of request: ImageRequest) -> SourceLoad.Demand {
-    request.caching.policy == .standard && context.network.isOffline
-      ? .cached : SourceLoad.Demand(request)
   }
 }
 

@@ -56,26 +56,3 @@ extension ImagePipeline {
     pressure.withLock { $0 = watch }
   }
 }
-
-extension CachedImage: WeaklyHeld {
-  /// The image as a closure that does not hold it.
-  package func weakened() -> @Sendable () -> CachedImage? {
-    let (weakImage, frames, encodedBytes, body) = (image.weakened(), frames, encodedBytes, body)
-    let (notes, file, weakAnimation) = (notes, file, animation?.weakened())
-    return {
-      guard let image = weakImage() else { return nil }
-      let animation = weakAnimation?()
-      // The image is of no use without its animation.
-      if weakAnimation != nil, animation == nil { return nil }
-      var cached = CachedImage(
-        image,
-        frames: frames,
-        encodedBytes: encodedBytes,
-        animation: animation,
-        body: body
-      )
-      (cached.notes, cached.file) = (notes, file)
-      return cached
-    }
-  }
-}

@@ -33,7 +33,7 @@ extension ImagePipeline {
       // A response with `stale-while-revalidate` names the time of the next revalidation.
       let record = self.context.record(of: source)
       if record?.response?.cacheControl.staleWhileRevalidate == nil {
-        self.pauseRevalidation(of: source.key, for: Self.revalidationInterval)
+        self.pauseRevalidation(of: source, for: Self.revalidationInterval)
       }
     }
   }
@@ -55,7 +55,7 @@ extension ImagePipeline {
 
   /// Counts the use of something stale whose origin could not be asked, and pauses its
   /// revalidation.
-  func noteStale(_ error: ImageError?, _ source: SourceKey) {
+  func noteStale(_ error: ImageError?, of source: SourceRequest) {
     guard let error else { return }
     context.counters.count(.usedStale(because: error))
     // Once the program is online again its origin is asked at once.
@@ -65,13 +65,13 @@ extension ImagePipeline {
 
   /// Lets a stale source be shown for a while without asking, in this process: its origin has just
   /// been asked, or could not be.
-  private func pauseRevalidation(of source: SourceKey, for duration: Duration) {
+  private func pauseRevalidation(of source: SourceRequest, for duration: Duration) {
     let now = context.clock.now()
-    guard let record = context.records.record(of: source, at: source),
+    guard let record = context.record(of: source),
       let response = record.response,
       response.cacheControl.staleIfError == nil, !record.fresh.contains(now),
       Freshness(of: response, at: now).mayBeShown
     else { return }
-    context.records.prolong(record, of: source, to: now..<now + duration.microseconds)
+    context.records.prolong(record, of: source.key, to: now..<now + duration.microseconds)
   }
 }

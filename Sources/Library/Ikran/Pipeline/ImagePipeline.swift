@@ -145,18 +145,6 @@ public final class ImagePipeline: Sendable {
     return try await loadedResponse(to: request)
   }
 
-  /// The image that memory or a table has, where nothing else is to be done for a request: it costs
-  /// no subscription and no closure.
-  func immediateHit(for request: ImageRequest) -> LoadedImage? {
-    mayHitImmediately(request) ? showableHit(for: request) : nil
-  }
-
-  /// Whether what memory or a table has may be all there is to do.
-  func mayHitImmediately(_ request: ImageRequest) -> Bool {
-    request.caching.policy == .standard && !request.caching.waitsForStores
-      && !request.hasOtherSources && onLookUp == nil && !Task.isCancelled
-  }
-
   private func loadedResponse(to request: ImageRequest) async throws(ImageError) -> ImageResponse {
     let subscription = Subscription(request.priority)
     let loaded = try await reportingFailure(of: request, subscription) {
@@ -193,6 +181,15 @@ public final class ImagePipeline: Sendable {
   public var isSuspended: Bool {
     get { context.network.queue.isSuspended }
     set { context.network.queue.isSuspended = newValue }
+  }
+
+  /// While true no transfer begins: what the caches have is shown, however old, and everything else
+  /// fails with ``ImageError/offline(url:)``; transfers under way go on.
+  ///
+  /// A reload fails too, and a refresh shows what is there before it does.
+  public var isOffline: Bool {
+    get { context.network.isOffline }
+    set { context.network.isOffline = newValue }
   }
 
   /// The most downloads at once; it may change at any time.

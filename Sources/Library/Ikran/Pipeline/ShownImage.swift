@@ -28,12 +28,9 @@ extension ImagePipeline {
   /// microsecond.
   package func shown(for request: ImageRequest) -> ShownImage? {
     let request = prepared(request)
-    if mayHitImmediately(request), !context.records.hasRedirects {
-      let visit = lookUp(request)
-      guard let hit = storedImage(at: visit) else { return nil }
-      return shown(hit, to: request, isCurrent: useStored(at: visit, demand: .fresh, waits: false))
+    if mayHitImmediately(request) {
+      return checkedHit(for: request).map { shown($0.image, to: request, isCurrent: $0.isCurrent) }
     }
-    if let hit = immediateHit(for: request) { return shown(hit, to: request, isCurrent: true) }
     return hit(for: request).map { shown($0, to: request, isCurrent: false) }
   }
 

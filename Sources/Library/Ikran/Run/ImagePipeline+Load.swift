@@ -103,42 +103,13 @@ extension ImagePipeline {
     _ = try await run.run()
   }
 
-  // MARK: - Looking up
-
-  /// What memory or a table has, however old; it never waits.
-  func hit(for request: ImageRequest) -> LoadedImage? {
-    guard request.caching.policy != .reload else { return nil }
-    guard !context.records.hasRedirects else { return storedImage(at: finalVisit(request)) }
-    let key = styledKey(request)
-    return storedImage(for: request, key, context.record(of: key.source, for: request))
+  /// What a request's cache policy demands now.
+  func demand(of request: ImageRequest) -> SourceLoad.Demand {
+    request.caching.policy == .standard && context.network.isOffline
+      ? .cached : SourceLoad.Demand(request.caching.policy)
   }
 
-  /// What memory or a table has and may be shown without waiting; what may be stale on the way is
-  /// revalidated in the background.
-  func showableHit(for request: ImageRequest) -> LoadedImage? {
-    guard request.caching.policy == .standard else { return hit(for: request) }
-    guard !context.records.hasRedirects else { return showableHit(for: request, afterRedirects: 0) }
-    let key = styledKey(request)
-    let record = context.record(of: key.source, for: request)
-    guard let image = storedImage(for: request, key, record) else { return nil }
-    if !request.isDownload { return image }
-    let expiry = context.network.expiry(of: request)
-    if let record, context.validity(of: record, expiry: expiry) == .fresh { return image }
-    let visit = lookUp(request)
-    // Judged by the record that the image was found by: another one may have been set since.
-    guard visit.record?.body == record?.body else { return nil }
-    return useStored(at: visit, demand: .fresh, waits: false) ? image : nil
-  }
-
-  private func showableHit(for request: ImageRequest, afterRedirects count: Int) -> LoadedImage? {
-    let visit = lookUp(request)
-    guard let target = visit.target, count < Self.maximumRedirects else {
-      guard let image = storedImage(at: visit) else { return nil }
-      return useStored(at: visit, demand: .fresh, waits: false) ? image : nil
-    }
-    guard useStored(at: visit, demand: .fresh, waits: false) else { return nil }
-    return showableHit(for: target, afterRedirects: count + 1)
-  }
+  // MARK: - What is drawn
 
   /// The styled image and the pixels that it needs.
   func renderTarget(of source: SourceRequest) throws(ImageError) -> SourceLoad.RenderTarget {
@@ -164,17 +135,5 @@ extension ImagePipeline {
   func traceLookUp(of image: LoadedImage, of source: SourceRequest) {
     guard let onLookUp else { return }
     onLookUp("\(styledKey(source).id)", image.cached.image.byteCount)
-  }
-}
-
-extension SourceLoad.Demand {
-  /// What a request's cache policy demands.
-  init(_ request: ImageRequest) {
-    switch request.caching.policy {
-    case .standard: self = .fresh
-    case .reload: self = .reloaded
-    case .refresh: self = .revalidated
-    case .onlyCached: self = .cached
-    }
   }
 }

@@ -32,7 +32,7 @@ struct RequestRun<Goal: RunGoal> {
       (request, demand, trail) = (older.request, .cached, RedirectTrail())
       do throws(ImageError) {
         let found = try await visitUntilFound()
-        pipeline.noteStale(error, older.key)
+        pipeline.noteStale(error, of: older)
         return found
       } catch let second {
         // Why there is nothing newer says more than that there is nothing older.
@@ -93,7 +93,7 @@ struct RequestRun<Goal: RunGoal> {
         noteUse(of: visit, isFromCache: true, staleBecause: error)
         return .end(goal.outcome(of: stored))
       }
-      pipeline.noteStale(error, visit.source.key)
+      pipeline.noteStale(error, of: visit.source)
       return goal.stepAfterUnchanged
     case .redirected(let redirect): return .follow(try next(after: redirect, from: visit))
     case .storedRedirect:
@@ -138,7 +138,7 @@ struct RequestRun<Goal: RunGoal> {
       let validity = pipeline.validity(of: latest)
       switch SourceVisit.decision(demand: demand, validity: validity, unreachable: error) {
       case .use, .useAndRevalidate: break
-      case .useUnreachable(let error): pipeline.noteStale(error, visit.source.key)
+      case .useUnreachable(let error): pipeline.noteStale(error, of: visit.source)
       case .ask: throw error
       }
       return latest.target.map { .follow($0) } ?? .lookUpAgain
@@ -195,7 +195,7 @@ struct RequestRun<Goal: RunGoal> {
 
   /// Takes note that something was used, which may be stale.
   private func noteUse(of visit: SourceVisit, isFromCache: Bool, staleBecause error: ImageError?) {
-    pipeline.noteStale(error, visit.source.key)
+    pipeline.noteStale(error, of: visit.source)
     // Its origin may just have been asked.
     guard demand == .fresh, isFromCache, goal.subscription.response == nil else { return }
     pipeline.revalidateIfStale(visit.request)

@@ -69,46 +69,6 @@ extension ImagePipeline {
     )
   }
 
-  /// The image that memory or a table has of a visit's source, if it was made from the current
-  /// bytes; however old, and without waiting.
-  func storedImage(at visit: SourceVisit) -> LoadedImage? {
-    storedImage(for: visit.source.request, styledKey(visit.source), visit.record)
-  }
-
-  /// The image by a request, its key and what is known of its source.
-  ///
-  /// A visit copies the request, which takes a tenth of the time in which memory finds an image.
-  func storedImage(
-    for request: ImageRequest,
-    _ key: StyledKey,
-    _ record: SourceRecord?
-  ) -> LoadedImage? {
-    if request.caching.reads.contains(.memory), let cached = context.images.value(for: key),
-      isCurrent(cached, for: request, of: key.source, record)
-    {
-      return LoadedImage(cached, from: .memory)
-    }
-    // A style that makes no sense is reported when the image is made.
-    guard let tables = context.tables, request.caching.reads.contains(.tables),
-      let body = record?.body,
-      let size = (try? fitting(of: key))?.fixedSize,
-      let bitmap = tables.image(for: key, size: size, version: body)
-    else { return nil }
-    return LoadedImage(CachedImage(bitmap, body: body), from: .table)
-  }
-
-  /// Whether an image is known to be made from the bytes that are its source's now.
-  private func isCurrent(
-    _ image: CachedImage,
-    for request: ImageRequest,
-    of source: SourceKey,
-    _ record: SourceRecord?
-  ) -> Bool {
-    guard let body = image.body else { return true }
-    // What is not known to be current may have been removed or replaced.
-    return request.isDownload ? record?.body == body : request.localID(under: source) == body
-  }
-
   /// How far what a visit's record names may be used now; nil when only the disk knows.
   func validity(of visit: SourceVisit) -> SourceLoad.Validity? {
     visit.record.flatMap { context.validity(of: $0, for: visit.source) }

@@ -10,7 +10,7 @@ import IkranTransport
 final class AnimationPreviews: Sendable {
   /// A request that listens.
   struct Listener: Sendable {
-    let id: Int
+    let id: SourceLoad.SubscriberID
     let renderTarget: SourceLoad.RenderTarget
     let subscription: Subscription
   }
@@ -35,7 +35,7 @@ final class AnimationPreviews: Sendable {
     /// Counts what the animations are given: that is done without the lock, as it may call out.
     var updates = 0
     /// The requests that have seen a first frame, or will.
-    var notified: Set<Int> = []
+    var notified: Set<SourceLoad.SubscriberID> = []
     /// Those that make first frames.
     var tasks: [Task<Void, Never>] = []
 
@@ -211,14 +211,4 @@ private struct EndedFrames: FrameSource {
   }
 
   func makeComposer() -> sending any FrameComposer { source.makeComposer() }
-}
-
-extension [UInt8] {
-  /// A copy in separate memory: the transport goes on appending to the original.
-  borrowing func copied() -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(count)
-    bytes.append(contentsOf: copy self)
-    return bytes
-  }
 }

@@ -70,3 +70,13 @@ final class ArrivingBody: Sendable {
     return result
   }
 }
+
+extension [UInt8] {
+  /// A copy in separate memory: the transport goes on appending to the original.
+  borrowing func copied() -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count)
+    bytes.append(contentsOf: copy self)
+    return bytes
+  }
+}

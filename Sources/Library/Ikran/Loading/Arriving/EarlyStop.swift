@@ -3,18 +3,6 @@ import IkranPixels
 import IkranStores
 import IkranTransport
 
-/// A body of which only the beginning has arrived, as far as it is known.
-struct BodyPrefix: Sendable {
-  let jpeg: JPEGPrefix
-  /// A strong validator of the whole.
-  let validator: String
-  /// The length of the whole in bytes, when it is known.
-  let total: Int?
-
-  /// Whether it is enough for the pixels that `fitting` describes.
-  func isEnough(for fitting: Fitting) -> Bool { jpeg.sufficientByteCount(for: fitting) != nil }
-}
-
 // Decision 49: downloads end when enough has arrived.
 /// Ends a transfer as soon as what has arrived is enough for every request that waits for it.
 ///

@@ -33,7 +33,7 @@ final class RenderJob: Sendable {
 
   private let context: PipelineContext
   private let body: Body
-  private let batch: Int
+  private let batch: SourceLoad.BatchNumber
   private let members: [WantedSource]
   /// The decode pool's number of the job.
   private let number: UInt64
@@ -43,7 +43,7 @@ final class RenderJob: Sendable {
 
   init(
     of body: Body,
-    batch: Int,
+    batch: SourceLoad.BatchNumber,
     members: [WantedSource],
     priority: ImagePriority,
     context: PipelineContext

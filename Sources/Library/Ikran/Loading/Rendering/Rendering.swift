@@ -36,7 +36,7 @@ struct Rendering {
   }
 
   let context: PipelineContext
-  let batch: Int
+  let batch: SourceLoad.BatchNumber
   let members: [WantedSource]
   let workspace: Workspace
   private(set) var body: Body
@@ -50,7 +50,7 @@ struct Rendering {
 
   init(
     of body: Body,
-    batch: Int,
+    batch: SourceLoad.BatchNumber,
     members: [WantedSource],
     context: PipelineContext,
     workspace: Workspace

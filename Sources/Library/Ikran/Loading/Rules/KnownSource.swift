@@ -43,7 +43,7 @@ extension SourceLoad {
     /// How long ago the origin last said so.
     var age: Duration
     /// The transfer that brought or confirmed it; nil for a cache.
-    var transfer: Int?
+    var transfer: TransferNumber?
 
     init(
       _ body: Body?,

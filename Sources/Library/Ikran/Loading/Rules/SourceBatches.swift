@@ -7,19 +7,19 @@ struct SourceBatches {
     let fitting: Fitting
   }
 
-  private var all: [Int: SourceLoad.Batch] = [:]
-  private var decodes: [Decode: [Int]] = [:]
+  private var all: [SourceLoad.BatchNumber: SourceLoad.Batch] = [:]
+  private var decodes: [Decode: [SourceLoad.BatchNumber]] = [:]
   /// Those whose bytes have just arrived, in the order in which they began.
-  private var arriving: [Int] = []
+  private var arriving: [SourceLoad.BatchNumber] = []
 
   var isEmpty: Bool { all.isEmpty }
   /// In the order in which they began.
-  var numbers: [Int] { all.keys.sorted() }
+  var numbers: [SourceLoad.BatchNumber] { all.keys.sorted() }
 
-  subscript(number: Int) -> SourceLoad.Batch? { all[number] }
+  subscript(number: SourceLoad.BatchNumber) -> SourceLoad.Batch? { all[number] }
 
   /// The transfers whose bytes are being identified, in the order in which they arrived.
-  var arrivals: [(batch: Int, transfer: SourceLoad.Transfer)] {
+  var arrivals: [(batch: SourceLoad.BatchNumber, transfer: SourceLoad.Transfer)] {
     arriving.compactMap { number in all[number]?.arrival.map { (number, $0) } }
   }
 
@@ -34,7 +34,7 @@ struct SourceBatches {
     for decode in Self.decodes(of: batch) { decodes[decode, default: []].append(batch.number) }
   }
 
-  mutating func remove(_ number: Int) -> SourceLoad.Batch? {
+  mutating func remove(_ number: SourceLoad.BatchNumber) -> SourceLoad.Batch? {
     guard let batch = all.removeValue(forKey: number) else { return nil }
     if batch.arrival != nil { arriving.removeAll { $0 == number } }
     for decode in Self.decodes(of: batch) {
@@ -44,12 +44,12 @@ struct SourceBatches {
     return batch
   }
 
-  mutating func setPriority(_ priority: ImagePriority, of number: Int) {
+  mutating func setPriority(_ priority: ImagePriority, of number: SourceLoad.BatchNumber) {
     all[number]?.priority = priority
   }
 
   /// Notes that no subscriber waits for a batch; whether that is new.
-  mutating func abandon(_ number: Int) -> Bool {
+  mutating func abandon(_ number: SourceLoad.BatchNumber) -> Bool {
     guard all[number]?.isAbandoned == false else { return false }
     all[number]?.isAbandoned = true
     return true
@@ -88,7 +88,7 @@ extension SourceLoad {
       }
     }
 
-    let number: Int
+    let number: BatchNumber
     let input: Input
     /// Whether its body is the beginning of a file.
     let isPrefix: Bool

@@ -27,11 +27,11 @@ extension SourceLoad {
   mutating func render(
     _ body: Body,
     from input: Batch.Input,
-    for ids: [Int],
+    for ids: [SubscriberID],
     adding actions: inout [Action]
   ) {
-    batchCount += 1
-    let number = batchCount
+    lastBatch = lastBatch.next
+    let number = lastBatch
     for id in ids { wait(id, for: .batch(number)) }
     let members = ids.compactMap { id in subscribers[id].map { Member(id: id, want: $0.want) } }
     let wants = members.map(\.want)
@@ -53,7 +53,7 @@ extension SourceLoad {
     actions.append(.render(batch: number, body, members, batch.priority))
   }
 
-  mutating func remove(batch number: Int) -> Batch? {
+  mutating func remove(batch number: BatchNumber) -> Batch? {
     guard let batch = batches.remove(number) else { return nil }
     for behind in subscribers.waiting(for: .waitsFor(batch: number)) {
       wait(behind.id, for: .decision)
@@ -63,7 +63,7 @@ extension SourceLoad {
 
   /// Ends a batch whose body has proved to be an image.
   mutating func finish(
-    _ number: Int,
+    _ number: BatchNumber,
     of body: KnownSource,
     _ results: RenderJob.Results,
     adding actions: inout [Action]
@@ -78,7 +78,7 @@ extension SourceLoad {
     guard let arrival = batch.arrival else { return }
     decidesAll = true
     // What is known by now may be newer, or the source was removed or replaced since.
-    guard arrival.number > max(found?.transfer ?? 0, lastOutdatedTransfer) else { return }
+    guard arrival.number > max(found?.transfer ?? .none, lastOutdatedTransfer) else { return }
     var new = body
     new.transfer = arrival.number
     new.knownBody = body.body.map { KnownBody(body: $0, transfer: arrival) }
@@ -89,7 +89,7 @@ extension SourceLoad {
   /// Resumes the members of a finished batch: with what it has made, or with word that the image
   /// which their caller holds is the same.
   private mutating func deliver(
-    _ number: Int,
+    _ number: BatchNumber,
     of body: KnownSource,
     _ results: RenderJob.Results,
     adding actions: inout [Action]
@@ -114,7 +114,7 @@ extension SourceLoad {
   /// - one that has just arrived: its transfer has failed;
   /// - a cache's copy: it is transferred again for those who may wait for that.
   mutating func undecodable(
-    _ number: Int,
+    _ number: BatchNumber,
     _ error: ImageError,
     adding actions: inout [Action]
   ) {
@@ -166,7 +166,7 @@ extension SourceLoad {
   }
 
   /// Withdraws the batches that are left without members; what was downloaded is kept all the same.
-  mutating func withdrawUnwanted(_ changed: [Int], adding actions: inout [Action]) {
+  mutating func withdrawUnwanted(_ changed: [BatchNumber], adding actions: inout [Action]) {
     for number in changed where subscribers.highestPriority(waitingFor: .batch(number)) == nil {
       guard batches[number]?.input.isDownload == false else { continue }
       _ = remove(batch: number)
@@ -175,7 +175,7 @@ extension SourceLoad {
   }
 
   /// Abandons the downloads for which no subscriber waits, once that is decided for all.
-  mutating func abandonUnwanted(_ changed: [Int], adding actions: inout [Action]) {
+  mutating func abandonUnwanted(_ changed: [BatchNumber], adding actions: inout [Action]) {
     for number in changed
     where highestPriority(.batch(number), .waitsFor(batch: number)) == nil
       && batches[number]?.input.isDownload == true && batches.abandon(number)
@@ -187,7 +187,7 @@ extension SourceLoad {
   // MARK: - Priorities
 
   /// Gives the transfer and each batch the highest priority of those who wait for them.
-  mutating func setPriorities(_ changed: [Int], adding actions: inout [Action]) {
+  mutating func setPriorities(_ changed: [BatchNumber], adding actions: inout [Action]) {
     if let running = transfer, !running.isCancelled,
       let highest = highestPriority(.transfer, .laterTransfer), highest != running.priority
     {

@@ -6,9 +6,11 @@ import IkranTransport
 // event          found                    caches to be read       decided    resumed
 // subscribe      `known`, where nothing   its own                 it         –
 // unsubscribe    –                        –                       –          it
+// setPriority    –                        –                       –          –
 // cachesRead     what they have           these are read          all        –
 // storedRedirect –                        these are read          all        who follows it
 // recordRead     what it says             the record is read      all        –
+// transferBegan  –                        –                       –          –
 // received       – (its batch will say)   –                       all        –
 // notModified    confirmed                –                       all        –
 // forgotten      nothing                  none, for who waited    all        validations
@@ -34,9 +36,9 @@ extension SourceLoad {
     /// An image of the body that was found.
     case render
     /// The image that a batch under way makes.
-    case join(batch: Int)
+    case join(batch: BatchNumber)
     /// Waits: a batch under way will identify the bytes, or decode this size.
-    case waitsFor(batch: Int)
+    case waitsFor(batch: BatchNumber)
     case caches(CacheStages)
     case record
     /// What no cache has, and the network is not wanted.
@@ -49,7 +51,7 @@ extension SourceLoad {
   mutating func advance(adding actions: inout [Action]) {
     let changed = subscribers.takeChangedBatches()
     withdrawUnwanted(changed, adding: &actions)
-    var (ready, missing): ([Int], [Int]) = ([], [])
+    var (ready, missing): ([SubscriberID], [SubscriberID]) = ([], [])
     var (stages, needsRecord): (CacheStages, Bool) = ([], false)
     for subscriber in takeUndecided() {
       let id = subscriber.id
@@ -93,13 +95,13 @@ extension SourceLoad {
     return undecided
   }
 
-  mutating func wait(_ id: Int, for wait: SourceSubscribers.Wait) {
+  mutating func wait(_ id: SubscriberID, for wait: SourceSubscribers.Wait) {
     subscribers.change(id) { $0.wait = wait }
   }
 
   /// Adds the subscribers that wait behind another decode for the same image: what is stale is
   /// rendered at once, and once for all of them.
-  private func withThoseBehind(_ ready: [Int]) -> [Int] {
+  private func withThoseBehind(_ ready: [SubscriberID]) -> [SubscriberID] {
     let urgent = Set(
       ready.compactMap { subscribers[$0] }.filter { $0.staleBecause != nil }.compactMap(
         \.want.renderTarget
@@ -227,7 +229,7 @@ extension SourceLoad {
   }
 
   /// Those who would follow a redirect that a cache has.
-  var followersOfStoredRedirect: [Int] {
+  var followersOfStoredRedirect: [SubscriberID] {
     subscribers.inOrder.filter { subscriber in
       let want = subscriber.want
       return subscriber.batch == nil && !subscriber.reads.isEmpty
@@ -254,19 +256,19 @@ extension SourceLoad {
   // MARK: - Transfers
 
   /// The subscribers that wait for a transfer which has ended, and may use its result.
-  func waiting(for ended: Transfer) -> [Int] {
+  func waiting(for ended: Transfer) -> [SubscriberID] {
     subscribers.inOrder.filter { ended.serves($0) && awaitsTransfer($0) }.map(\.id)
   }
 
   /// The subscribers that wait for the transfer of this number, in the order in which they came;
   /// none when it is not under way.
-  func waiting(forTransfer number: Int) -> [Subscriber] {
+  func waiting(forTransfer number: TransferNumber) -> [Subscriber] {
     transfer?.number == number ? subscribers.waiting(for: .transfer) : []
   }
 
   /// The fittings of the subscribers that wait for the transfer of this number; nil when one of
   /// them needs the whole file, and when it is not under way.
-  func fittings(of number: Int) -> Set<Fitting>? {
+  func fittings(of number: TransferNumber) -> Set<Fitting>? {
     guard transfer?.number == number else { return nil }
     let images = waiting(forTransfer: number).map(\.want.image)
     guard images.allSatisfy({ $0?.stopsEarly == true }) else { return nil }
@@ -293,9 +295,9 @@ extension SourceLoad {
     let waiting = subscribers.waiting(for: .transfer)
     let wants = waiting.map(\.want)
     guard let first = waiting.first else { return }
-    transferCount += 1
+    lastTransfer = lastTransfer.next
     let new = Transfer(
-      number: transferCount,
+      number: lastTransfer,
       isReload: wants.contains { $0.demand == .reloaded },
       mayRetry: !waiting.allSatisfy(mayFallBack),
       timeout: wants.map(\.timeout).max() ?? .zero,

@@ -22,9 +22,9 @@ import IkranTransport
 struct SourceLoad {
   enum Event: Sendable {
     /// `known` is what memory has of the source's record.
-    case subscribe(Int, Want, known: KnownSource?)
-    case unsubscribe(Int)
-    case setPriority(Int, ImagePriority)
+    case subscribe(SubscriberID, Want, known: KnownSource?)
+    case unsubscribe(SubscriberID)
+    case setPriority(SubscriberID, ImagePriority)
     /// Caches were read, and have this; memory's file is taken before the disk is read.
     case cachesRead(CacheStages, KnownSource?)
     /// Caches were read, and have a redirect.
@@ -32,28 +32,28 @@ struct SourceLoad {
     /// The disk was asked for the source's record alone.
     case recordRead(KnownSource?)
     /// The transfer has left the queue; again for each retry.
-    case transferBegan(Int)
+    case transferBegan(TransferNumber)
     /// The transfer has brought bytes that have no id yet and may be no image.
-    case received(Int, Body)
+    case received(TransferNumber, Body)
     /// The transfer has brought a 304.
-    case notModified(Int, KnownSource)
+    case notModified(TransferNumber, KnownSource)
     /// A 304 of what must not be kept, or has been replaced: everything is to be transferred again.
-    case forgotten(Int)
-    case redirected(Int, Redirect)
+    case forgotten(TransferNumber)
+    case redirected(TransferNumber, Redirect)
     /// A storage in place of an origin has nothing.
-    case missing(Int)
-    case failed(Int, ImageError)
+    case missing(TransferNumber)
+    case failed(TransferNumber, ImageError)
     /// A batch is finished: its body, which is known to be an image now, and what its members get.
-    case rendered(batch: Int, KnownSource, RenderJob.Results)
+    case rendered(batch: BatchNumber, KnownSource, RenderJob.Results)
     /// The batch's body cannot be decoded.
-    case undecodable(batch: Int, ImageError)
+    case undecodable(batch: BatchNumber, ImageError)
     /// The source was removed: what is known of it, and what a transfer that has been sent brings,
     /// is out of date for those who come from now on.
     case invalidated
     /// The source was replaced: the caches have what those who wait want, too.
     case replaced
     /// A subscriber has waited for a transfer for as long as it wanted.
-    case timedOut(Int, transfer: Int, ImageError)
+    case timedOut(SubscriberID, transfer: TransferNumber, ImageError)
     /// Nothing is wanted any more.
     case cancelled
 
@@ -80,34 +80,34 @@ struct SourceLoad {
     /// Ends the transfer under way; its end still arrives, and the next one starts after that.
     case cancelTransfer
     /// Makes what the subscribers want from the body, and resumes them.
-    case render(batch: Int, Body, [Member], ImagePriority)
-    case setRenderPriority(batch: Int, ImagePriority)
+    case render(batch: BatchNumber, Body, [Member], ImagePriority)
+    case setRenderPriority(batch: BatchNumber, ImagePriority)
     /// Removes a batch from the queue; a late completion is ignored.
-    case withdraw(batch: Int)
+    case withdraw(batch: BatchNumber)
     /// Makes no images in a batch that no subscriber waits for; what was downloaded is kept.
-    case abandon(batch: Int)
-    case resume([Int], SourceResult<Never>)
+    case abandon(batch: BatchNumber)
+    case resume([SubscriberID], SourceResult<Never>)
     /// Resumes subscribers with what their batch has made for them.
-    case deliver(batch: Int, [Delivery], RenderJob.Results)
+    case deliver(batch: BatchNumber, [Delivery], RenderJob.Results)
     /// Sends ``Event/timedOut(_:transfer:_:)`` after a time, in place of an earlier timer.
-    case startTimer(Int, transfer: Int, Duration)
+    case startTimer(SubscriberID, transfer: TransferNumber, Duration)
   }
 
   /// A subscriber of a batch that begins, and what it wants by then.
   struct Member: Sendable {
-    let id: Int
+    let id: SubscriberID
     let want: Want
   }
 
   /// What a subscriber gets of a batch: its image or the file.
   struct Delivery: Sendable {
-    let id: Int
+    let id: SubscriberID
     /// Why the origin could not be asked although that is stale.
     let staleBecause: ImageError?
   }
 
   struct Transfer: Sendable {
-    let number: Int
+    let number: TransferNumber
     let isReload: Bool
     /// False when all who wait have an older image to fall back to.
     let mayRetry: Bool
@@ -135,12 +135,12 @@ struct SourceLoad {
   var (outdatedReads, isRecordReadOutdated): (CacheStages, Bool) = ([], false)
   /// The transfer that waits or runs, and the number of the last one.
   var transfer: Transfer?
-  var transferCount = 0
+  var lastTransfer = TransferNumber.none
   /// The last transfer that began before the source was removed or replaced.
-  var lastOutdatedTransfer = 0
+  var lastOutdatedTransfer = TransferNumber.none
   /// The batches that wait or run, and the number of the last one.
   var batches = SourceBatches()
-  var batchCount = 0
+  var lastBatch = BatchNumber.none
   /// The newest that is known of the source.
   var found: KnownSource?
 
@@ -195,8 +195,11 @@ struct SourceLoad {
     return actions
   }
 
-  mutating func resume(_ ids: [Int], _ result: SourceResult<Never>, adding actions: inout [Action])
-  {
+  mutating func resume(
+    _ ids: [SubscriberID],
+    _ result: SourceResult<Never>,
+    adding actions: inout [Action]
+  ) {
     guard !ids.isEmpty else { return }
     for id in ids { subscribers.remove(id) }
     actions.append(.resume(ids, result))
@@ -205,13 +208,13 @@ struct SourceLoad {
   // MARK: - Subscribers
 
   private mutating func subscribe(
-    _ id: Int,
+    _ id: SubscriberID,
     _ want: Want,
     known: KnownSource?,
     adding actions: inout [Action]
   ) {
     if let known, found == nil { (found, decidesAll) = (known, true) }
-    let (running, next) = (transfer?.number, transferCount + 1)
+    let (running, next) = (transfer?.number, lastTransfer.next)
     let arriving = batches.arrivals.first?.transfer.number
     let first =
       switch want.demand {
@@ -220,7 +223,7 @@ struct SourceLoad {
       case .reloaded: transfer?.isReload == true ? running ?? next : next
       }
     // What was sent before the source was removed or replaced says nothing to who comes now.
-    subscribers.add(id, want, firstTransfer: max(first, lastOutdatedTransfer + 1))
+    subscribers.add(id, want, firstTransfer: max(first, lastOutdatedTransfer.next))
     subscribers.change(id) { $0.known = known.map { ($0.id, $0.validity(under: want.expiry)) } }
     startTimers(of: subscribers[id].map { [$0] } ?? [], adding: &actions)
   }
@@ -241,8 +244,8 @@ struct SourceLoad {
   }
 
   private mutating func timeOut(
-    _ id: Int,
-    of number: Int,
+    _ id: SubscriberID,
+    of number: TransferNumber,
     _ error: ImageError,
     adding actions: inout [Action]
   ) {
@@ -263,25 +266,29 @@ struct SourceLoad {
   // MARK: - Transfers
 
   /// Ends the transfer of this number; nil when it has ended before.
-  private mutating func end(_ number: Int) -> Transfer? {
+  private mutating func end(_ number: TransferNumber) -> Transfer? {
     guard let ended = transfer, ended.number == number else { return nil }
     (transfer, decidesAll) = (nil, true)
     return ended
   }
 
   /// Ends a transfer that has brought nothing; one that was cancelled was not asked.
-  private mutating func endWithNothing(_ number: Int, adding actions: inout [Action]) {
+  private mutating func endWithNothing(_ number: TransferNumber, adding actions: inout [Action]) {
     guard let ended = end(number), !ended.isCancelled else { return }
     resume(waiting(for: ended), .notCached, adding: &actions)
   }
 
-  private mutating func begin(_ number: Int, adding actions: inout [Action]) {
+  private mutating func begin(_ number: TransferNumber, adding actions: inout [Action]) {
     guard transfer?.number == number else { return }
     transfer?.hasBegun = true
     startTimers(of: subscribers.inOrder, adding: &actions)
   }
 
-  private mutating func receive(_ number: Int, _ body: Body, adding actions: inout [Action]) {
+  private mutating func receive(
+    _ number: TransferNumber,
+    _ body: Body,
+    adding actions: inout [Action]
+  ) {
     guard let arrival = end(number) else { return }
     // Of the beginning of a file, a request that came late may need more: the next transfer goes on
     // from there.
@@ -292,14 +299,14 @@ struct SourceLoad {
     render(body, from: input, for: served, adding: &actions)
   }
 
-  private mutating func confirm(_ number: Int, _ confirmed: KnownSource) {
+  private mutating func confirm(_ number: TransferNumber, _ confirmed: KnownSource) {
     // Of what was removed or replaced since, it says nothing: those who wait decide again.
     guard end(number) != nil, number > lastOutdatedTransfer else { return }
     replaceFound(with: confirmed)
     found?.transfer = number
   }
 
-  private mutating func forget(_ number: Int, adding actions: inout [Action]) {
+  private mutating func forget(_ number: TransferNumber, adding actions: inout [Action]) {
     guard let ended = end(number), number > lastOutdatedTransfer else { return }
     for id in waiting(for: ended) {
       subscribers.change(id) {
@@ -316,7 +323,7 @@ struct SourceLoad {
     subscribers.forgetKnown()
     (outdatedReads, isRecordReadOutdated) = (reading, isReadingRecord)
     // What is sent from now on is new, also by a transfer that waits in the queue.
-    lastOutdatedTransfer = transfer?.hasBegun == false ? transferCount - 1 : transferCount
+    lastOutdatedTransfer = transfer?.hasBegun == false ? lastTransfer.previous : lastTransfer
     if readsAgain {
       subscribers.restoreReads()
     } else {
@@ -340,7 +347,7 @@ struct SourceLoad {
     _ error: ImageError,
     adding actions: inout [Action]
   ) {
-    var failing: [Int] = []
+    var failing: [SubscriberID] = []
     for id in waiting(for: failed) {
       guard let subscriber = subscribers[id] else { continue }
       let want = subscriber.want

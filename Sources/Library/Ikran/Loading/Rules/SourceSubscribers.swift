@@ -13,9 +13,9 @@ struct SourceSubscribers {
     /// The transfer after the one under way, which is not new enough.
     case laterTransfer
     /// What a batch finds out, or decodes, first.
-    case waitsFor(batch: Int)
+    case waitsFor(batch: SourceLoad.BatchNumber)
     /// The image that a batch makes for it.
-    case batch(Int)
+    case batch(SourceLoad.BatchNumber)
   }
 
   private struct Bucket: Hashable {
@@ -23,10 +23,10 @@ struct SourceSubscribers {
     let priority: ImagePriority
   }
 
-  private var all: [Int: SourceLoad.Subscriber] = [:]
-  private var buckets: [Bucket: Set<Int>] = [:]
+  private var all: [SourceLoad.SubscriberID: SourceLoad.Subscriber] = [:]
+  private var buckets: [Bucket: Set<SourceLoad.SubscriberID>] = [:]
   private var count = 0
-  private var changed: Set<Int> = []
+  private var changed: Set<SourceLoad.BatchNumber> = []
 
   var isEmpty: Bool { all.isEmpty }
   /// All of them, in the order in which they came.
@@ -34,7 +34,7 @@ struct SourceSubscribers {
     all.count < 2 ? Array(all.values) : all.values.sorted { $0.order < $1.order }
   }
 
-  subscript(id: Int) -> SourceLoad.Subscriber? { all[id] }
+  subscript(id: SourceLoad.SubscriberID) -> SourceLoad.Subscriber? { all[id] }
 
   /// Those who wait for something, in the order in which they came.
   func waiting(for wait: Wait) -> [SourceLoad.Subscriber] {
@@ -50,13 +50,17 @@ struct SourceSubscribers {
   }
 
   /// The batches whose members, or those behind them, have changed since the last call, in order.
-  mutating func takeChangedBatches() -> [Int] {
+  mutating func takeChangedBatches() -> [SourceLoad.BatchNumber] {
     guard !changed.isEmpty else { return [] }
     defer { changed.removeAll(keepingCapacity: true) }
     return changed.sorted()
   }
 
-  mutating func add(_ id: Int, _ want: SourceLoad.Want, firstTransfer: Int) {
+  mutating func add(
+    _ id: SourceLoad.SubscriberID,
+    _ want: SourceLoad.Want,
+    firstTransfer: SourceLoad.TransferNumber
+  ) {
     count += 1
     let subscriber = SourceLoad.Subscriber(
       id: id,
@@ -69,11 +73,12 @@ struct SourceSubscribers {
     enter(Self.bucket(of: subscriber), id)
   }
 
-  mutating func remove(_ id: Int) {
+  mutating func remove(_ id: SourceLoad.SubscriberID) {
     if let subscriber = all.removeValue(forKey: id) { leave(Self.bucket(of: subscriber), id) }
   }
 
-  mutating func change(_ id: Int, _ body: (inout SourceLoad.Subscriber) -> Void) {
+  mutating func change(_ id: SourceLoad.SubscriberID, _ body: (inout SourceLoad.Subscriber) -> Void)
+  {
     guard var subscriber = all[id] else { return }
     let old = Self.bucket(of: subscriber)
     body(&subscriber)
@@ -98,12 +103,12 @@ struct SourceSubscribers {
     Bucket(wait: subscriber.wait, priority: subscriber.want.priority)
   }
 
-  private mutating func enter(_ bucket: Bucket, _ id: Int) {
+  private mutating func enter(_ bucket: Bucket, _ id: SourceLoad.SubscriberID) {
     buckets[bucket, default: []].insert(id)
     noteChange(bucket.wait)
   }
 
-  private mutating func leave(_ bucket: Bucket, _ id: Int) {
+  private mutating func leave(_ bucket: Bucket, _ id: SourceLoad.SubscriberID) {
     guard let index = buckets.index(forKey: bucket) else { return }
     buckets.values[index].remove(id)
     // Those of a batch come once; the others come again, and keep their memory.
@@ -111,7 +116,7 @@ struct SourceSubscribers {
     noteChange(bucket.wait)
   }
 
-  private func batch(of wait: Wait) -> Int? {
+  private func batch(of wait: Wait) -> SourceLoad.BatchNumber? {
     switch wait {
     case .waitsFor(let batch), .batch(let batch): batch
     case .decision, .caches, .transfer, .laterTransfer: nil
@@ -125,14 +130,14 @@ struct SourceSubscribers {
 
 extension SourceLoad {
   struct Subscriber {
-    let id: Int
+    let id: SubscriberID
     /// Its place among all, in the order in which they came.
     let order: Int
     var want: Want
     /// The caches that may still have the bytes for it.
     var reads: CacheStages
     /// The first transfer whose result it takes, however long that is valid.
-    let firstTransfer: Int
+    let firstTransfer: TransferNumber
     /// What was decided last; ``SourceLoad/need(of:)`` says what it would be now.
     var wait = SourceSubscribers.Wait.decision
     /// How far its request may use the bytes that were known when it came; nil once more is known.
@@ -141,6 +146,6 @@ extension SourceLoad {
     var staleBecause: ImageError?
 
     /// The batch that renders it; nil while it waits.
-    var batch: Int? { if case .batch(let number) = wait { number } else { nil } }
+    var batch: BatchNumber? { if case .batch(let number) = wait { number } else { nil } }
   }
 }

@@ -11,6 +11,16 @@ extension SourceLoad {
     case revalidated
     /// What a reload brings that was under way when it came, or began later.
     case reloaded
+
+    /// What a cache policy demands.
+    init(_ policy: CachePolicy) {
+      switch policy {
+      case .standard: self = .fresh
+      case .reload: self = .reloaded
+      case .refresh: self = .revalidated
+      case .onlyCached: self = .cached
+      }
+    }
   }
 
   /// What one request wants of a source: the only place that says so while it waits.

@@ -66,18 +66,3 @@ final class CredentialRenewal: Sendable {
     return SourceKey(([address.origin] + fields.sorted()).joined(separator: "\u{0}"))
   }
 }
-
-extension TransportRequest {
-  /// The request as a hook made it, in place of another: where that one has been redirected from
-  /// stays.
-  ///
-  /// Once a redirect has left the first origin, the fields that must not leave it are removed
-  /// again: the hook may have added a token.
-  func continuing(_ other: TransportRequest) -> TransportRequest {
-    var request = self
-    request.reportsRedirects = other.reportsRedirects
-    (request.redirectCount, request.isSameOrigin) = (other.redirectCount, other.isSameOrigin)
-    if !request.isSameOrigin { request.headers.removeAll { !HTTPHop.mayTravel($0) } }
-    return request
-  }
-}
