@@ -192,6 +192,17 @@ struct AvatarStorageTests {
     #expect(try Square.shade(pod.cached(first)) == 50)
   }
 
+  @Test func aStoredFileIsDecodedOnceForStylesThatNeedTheSamePixels() async throws {
+    let pipeline = ImagePipeline(options: .steady, transport: FakeTransport(body: []))
+    let pod = AvatarPod(pipeline)
+    let file = try Square.png(50)
+    for style in [Style.circle(8), .rectangle(width: 8, height: 8)] {
+      let avatar = TestAvatar(url: url, style: style, original: { Data(file) })
+      _ = try await pod.image(for: avatar)
+    }
+    #expect(pipeline.statistics.decodes == 1)
+  }
+
   @Test func aStoredFileThatChangesIsDecodedAgain() async throws {
     let files = [try Square.png(50), try Square.png(200)]
     let pod = AvatarPod(ImagePipeline(options: .steady, transport: FakeTransport(body: [])))

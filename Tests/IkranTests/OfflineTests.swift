@@ -47,6 +47,15 @@ struct OfflineTests {
     #expect(try await pipeline.image(for: request("a", policy)).width == 4)
   }
 
+  @Test(arguments: [CachePolicy.standard, .reload, .refresh])
+  func whatNoCacheHasFailsAtOnceWhereTransfersWait(policy: CachePolicy) async throws {
+    let pipeline = ImagePipeline.deterministic(transport: FakeTransport(body: png))
+    (pipeline.isOffline, pipeline.isSuspended) = (true, true)
+    await #expect(throws: ImageError.offline(url: "http://a.test/a.png")) {
+      try await pipeline.image(for: request("a", policy))
+    }
+  }
+
   @Test func aTransferThatWaitsForItsTurnDoesNotBegin() async throws {
     let transport = FakeTransport(body: png)
     let pipeline = ImagePipeline.deterministic(transport: transport)

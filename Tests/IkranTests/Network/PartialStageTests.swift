@@ -23,12 +23,20 @@ struct PartialStageTests {
       total: nil,
       bytes: Array(repeating: 1, count: 600)
     )
-    for key in ["a", "b", "c"] { stage.keep(beginning, for: key) { true } }
+    let kept = Counter()
+    for key in ["a", "b", "c"] {
+      stage.keep(beginning, for: key) {
+        true
+      } onKept: {
+        kept.add()
+      }
+    }
     #expect(backlog.bytes == 1_200)
     #expect(!backlog.hasRoom)
     latch.open()
     await stage.finishWriting()
     #expect(backlog.bytes == 0)
+    #expect(kept.count == (fails ? 0 : 2))
     #expect(await stage.body(for: "b") == (fails ? nil : beginning))
     #expect(await stage.body(for: "c") == nil)
   }

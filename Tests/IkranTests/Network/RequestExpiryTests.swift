@@ -89,6 +89,28 @@ struct RequestExpiryTests {
     #expect(throws: ImageError.self) { try stored.get() }
   }
 
+  @Test(arguments: [nil, ResponseOptions.Expiry.after(.seconds(3600))])
+  func whatOneRequestStoresForEverIsNotForOthers(expiry: ResponseOptions.Expiry?) async throws {
+    let headers = ["Cache-Control": "no-store, max-age=600", "ETag": "\"1\""]
+    transport.respond(with: .ok(png, headers))
+    let folder = try TemporaryDirectory()
+    let pipeline = ImagePipeline.deterministic(transport: transport, folder: folder.path)
+    var forever = request(.never)
+    forever.caching.stores = .memory
+    _ = try await pipeline.image(for: forever)
+    var other = request(expiry)
+    _ = try await pipeline.image(for: other)
+    #expect(transport.urls.count == 2)
+    _ = try await pipeline.image(for: forever)
+    let asked = transport.urls.count
+    other.style = .circle(8)
+    _ = try await pipeline.image(for: other)
+    #expect(transport.urls.count == asked + 1)
+    await pipeline.finishWriting()
+    let later = ImagePipeline.deterministic(transport: transport, folder: folder.path)
+    #expect(await later.contains(other).isEmpty)
+  }
+
   @Test func whatMustNotBeStoredIsNotKeptForARequestThatHasLeft() async throws {
     transport.respond(with: .ok(png, ["Cache-Control": "no-store"]))
     let pipeline = ImagePipeline.deterministic(transport: transport)

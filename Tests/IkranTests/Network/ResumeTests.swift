@@ -88,6 +88,15 @@ struct ResumeTests {
     #expect(try !Files.list(folder.path + "/partial").isEmpty)
   }
 
+  @Test func whatBreaksOffIsNotKeptIfItMustNotBeStored() async throws {
+    let pipeline = pipeline(
+      ScriptedOrigin([brokenOff(["ETag": "\"1\"", "Cache-Control": "no-store"])])
+    )
+    await #expect(throws: ImageError.self) { try await pipeline.response(for: request) }
+    await pipeline.finishWriting()
+    #expect(!Files.exists(folder.path + "/partial"))
+  }
+
   @Test(arguments: [true, false])
   func aSharedTransferGoesOnFromWhatAnyRequestReads(isFirst: Bool) async throws {
     let first = pipeline(ScriptedOrigin([brokenOff()]))

@@ -109,7 +109,8 @@ extension AvatarPod {
     let want = SourceLoad.Want(
       demand: .fresh,
       priority: subscription.priority,
-      reads: [],
+      // Decodes of the file: its bytes are in no cache.
+      reads: request.caching.reads.intersection(.memory),
       stores: source.request.caching.stores,
       expiry: .fromResponse,
       timeout: pipeline.context.network.timeout(of: request)

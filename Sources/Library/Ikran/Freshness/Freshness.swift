@@ -17,6 +17,11 @@ enum Freshness: Sendable, Hashable {
   /// Evaluates a response at a moment: microseconds since 1970.
   init(of response: StoredResponse, at now: Int64) {
     let control = response.cacheControl
+    // Only requests that never ask have such a response stored: for others it is as if it was not.
+    if control.noStore {
+      self = .stale(usableOnError: false)
+      return
+    }
     let mayFail = !control.mustRevalidate && !control.noCache
     guard !control.noCache, now >= response.received - Self.slack else {
       self = .stale(usableOnError: mayFail)

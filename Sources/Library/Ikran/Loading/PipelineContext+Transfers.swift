@@ -131,7 +131,9 @@ extension PipelineContext {
     by transfer: RunningTransfer,
     _ number: SourceLoad.TransferNumber
   ) -> SourceLoad.Event {
-    guard !transfer.alwaysStores.isEmpty || response.mayStore(method: "GET") else {
+    let storing = Body.Storing(response, method: "GET")
+    let stores = transfer.stores(storing)
+    guard storing == .allowed || !stores.isEmpty else {
       invalidate(source.key, as: transfer.change)
       return .forgotten(number)
     }
@@ -142,7 +144,7 @@ extension PipelineContext {
       validators: nil,
       validity: .fresh
     )
-    if !transfer.stores.isEmpty {
+    if !stores.isEmpty {
       var confirmed = record(by: response)
       confirmed.change = transfer.change
       guard records.set(confirmed, of: source.key, isConfirmation: true) else {

@@ -59,12 +59,14 @@ final class RunningTransfer: Sendable {
   private let readStages = Atomic(CacheStages([]).rawValue)
 
   /// The caches in which any request wants what it brings.
-  var stores: CacheStages { CacheStages(rawValue: storeStages.load(ordering: .acquiring)) }
+  private var stores: CacheStages { CacheStages(rawValue: storeStages.load(ordering: .acquiring)) }
   private let storeStages = Atomic(CacheStages([]).rawValue)
 
   /// The caches that may store what it brings whatever the response says: those of requests that
   /// never ask again.
-  var alwaysStores: CacheStages { CacheStages(rawValue: alwaysStages.load(ordering: .acquiring)) }
+  private var alwaysStores: CacheStages {
+    CacheStages(rawValue: alwaysStages.load(ordering: .acquiring))
+  }
   private let alwaysStages = Atomic(CacheStages([]).rawValue)
 
   /// The caches in which any request keeps what may be stored so.
@@ -84,7 +86,7 @@ final class RunningTransfer: Sendable {
     storeStages.bitwiseOr(want.stores.rawValue, ordering: .releasing)
   }
 
-  /// Whether a try of it has left a beginning that the next one may go on from.
+  /// Whether a try of it has left a beginning that the next one goes on from.
   var hasKeptBeginning: Bool { keptBeginning.load(ordering: .acquiring) }
   private let keptBeginning = Atomic(false)
 

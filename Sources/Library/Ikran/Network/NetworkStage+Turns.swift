@@ -156,8 +156,9 @@ extension NetworkStage {
 
   /// The download with the name of its host.
   ///
-  /// - Throws: The source's last error, while it is still remembered.
+  /// - Throws: ``ImageError/offline(url:)``; the source's last error, while it is still remembered.
   private func admitted(_ download: Download) throws(ImageError) -> Download {
+    if isOffline { throw .offline(url: download.name) }
     if !download.isReload,
       let error = failures.error(for: download.source.failureKey, at: clock.now())
     {

@@ -76,7 +76,8 @@ extension ImagePipeline {
   /// Whether the disk has the current file of a request's source, or the image made from it.
   private func isOnDisk(_ source: SourceRequest) async -> Bool {
     let (file, name) = ("\(source.key)", PipelineContext.name(of: styledKey(source)))
-    let readsImage = context.options.disk?.contents.includesImage(of: source.request) == true
+    let readsImage =
+      context.options.disk?.contents.includesImage(in: source.request.effectiveStyle) == true
     let entries = await context.disk.afterWriting { cache in
       (file: try cache.entry(for: file), image: readsImage ? try cache.entry(for: name) : nil)
     }
@@ -179,7 +180,7 @@ extension ImagePipeline {
     if stages.contains(.memory) { context.images.store(cached, for: styledKey(source)) }
     guard let id, let wanted = try? renderTarget(of: source) else { return }
     let records = context.records
-    context.persist(cached, as: wanted, in: stages, for: source.request) {
+    context.persist(cached, as: wanted, in: stages, isDownload: source.isDownload) {
       records.isCurrent(id, of: source.key)
     }
   }

@@ -5,7 +5,8 @@ import IkranStores
 extension ImagePipeline {
   /// Whether the disk may have the styled image of a request.
   func hasStyledFiles(for request: ImageRequest) -> Bool {
-    request.isDownload && context.options.disk?.contents.includesImage(of: request) == true
+    request.isDownload
+      && context.options.disk?.contents.includesImage(in: request.effectiveStyle) == true
       && request.caching.reads.contains(.disk)
   }
 

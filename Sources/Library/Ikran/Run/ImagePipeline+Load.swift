@@ -3,8 +3,7 @@ import IkranPixels
 import IkranStores
 import IkranTransport
 
-// What happens to a request, in order: look up in memory and the tables; subscribe to the source's
-// load, which reads the disk, transfers and renders; follow redirects from source to source.
+// A request that waits: from its own source and its others to the run of each, with what is drawn.
 
 extension ImagePipeline {
   /// The most redirects of one request.

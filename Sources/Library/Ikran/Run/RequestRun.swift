@@ -189,7 +189,8 @@ struct RequestRun<Goal: RunGoal> {
       reads: demand == .reloaded ? [] : request.caching.reads,
       stores: request.caching.stores,
       expiry: network.expiry(of: request),
-      timeout: network.timeout(of: request)
+      timeout: network.timeout(of: request),
+      isForDisk: request.isForDisk
     )
   }
 

@@ -95,7 +95,8 @@ struct ImageGoal: RunGoal {
   ) async -> SourceResult<LoadedImage> {
     let image = SourceLoad.WantedImage(
       target: renderTarget,
-      stopsEarly: source.request.stopsEarly && !source.request.isForDisk,
+      stopsEarly: source.request.stopsEarly && !want.isForDisk,
+      needsWholeFile: source.request.needsWholeFile,
       callerBodyID: stored?.madeFrom
     )
     return await pipeline.loader.image(image, as: want, from: source, known: known, subscription)

@@ -10,20 +10,20 @@ extension PipelineContext {
   ///   - image: The image; one of unknown bytes is not stored.
   ///   - renderTarget: What was drawn.
   ///   - stores: The caches that are to have it.
-  ///   - request: A request that wants it there.
+  ///   - isDownload: Whether its source is one: nothing else is stored.
   ///   - isCurrent: Whether it was not removed, or replaced, when its turn comes.
   func persist(
     _ image: CachedImage,
     as renderTarget: SourceLoad.RenderTarget,
     in stores: CacheStages,
-    for request: ImageRequest,
+    isDownload: Bool,
     if isCurrent: @escaping @Sendable () -> Bool
   ) {
     guard let id = image.body else { return }
     let isStill = image.frames == 1
     // Its key is that of the picture in full.
     guard !image.isScaledDown else { return }
-    guard isStill || !options.decoding.animates, request.isDownload else { return }
+    guard isStill || !options.decoding.animates, isDownload else { return }
     // A table has pixels only.
     if let tables, image.image.profile == nil, stores.contains(.tables),
       renderTarget.fitting.fixedSize == image.image.size,
@@ -37,7 +37,7 @@ extension PipelineContext {
       return
     }
     guard isStill, stores.contains(.disk), let contents = options.disk?.contents,
-      contents.includesImage(of: request)
+      contents.includesImage(in: renderTarget.key.style)
     else { return }
     let (bitmap, mark) = (image.image, Self.mark(of: id))
     disk.store(mark, for: Self.name(of: renderTarget.key), cost: bitmap.byteCount) {

@@ -10,13 +10,14 @@ extension PipelineContext {
     let record = isDownload ? record(of: source) : nil
     if isDownload, record?.body != recent.id { return nil }
     if !isDownload, source.localID != recent.id { return nil }
-    let body = Body(
+    var body = Body(
       bytes: recent.bytes,
       source: isDownload ? .memory : source.request.origin,
       id: recent.id,
       sourceKey: source.key,
       prefix: recent.prefix
     )
+    if record?.isNoStore == true { body.storing = .onlyForThoseWhoNeverAsk }
     guard let record else {
       return SourceLoad.KnownSource(body, id: recent.id, validators: nil, validity: .fresh)
     }
@@ -87,7 +88,8 @@ extension PipelineContext {
     guard record.body == id else { return knownSource(record) }
     counters.count(.readFromDisk(bytes: bytes.count))
     // Memory gets it when it is rendered.
-    let body = Body(bytes: bytes, source: .disk, id: id, sourceKey: source.key)
+    var body = Body(bytes: bytes, source: .disk, id: id, sourceKey: source.key)
+    if record.isNoStore { body.storing = .onlyForThoseWhoNeverAsk }
     return knownSource(record, body: body)
   }
 

@@ -8,6 +8,8 @@ struct SourceRecord: Sendable {
   var body: BodyID?
   /// Its origin's response; nil when that is not known here.
   var response: StoredResponse?
+  /// Whether the response must not be stored: only requests that never ask use it.
+  let isNoStore: Bool
   /// When it may be used without asking, in microseconds since 1970.
   var fresh: Range<Int64>
 
@@ -37,9 +39,10 @@ struct SourceRecord: Sendable {
   ///   - lifetime: How long it is fresh at least, from its arrival.
   init(_ response: StoredResponse, at now: Int64, assuming lifetime: Duration = .zero) {
     (body, self.response) = (response.body, response)
+    isNoStore = response.cacheControl.noStore
     var until = response.requested
     if case .fresh(let end) = Freshness(of: response, at: now) { until = end }
-    if lifetime > .zero {
+    if lifetime > .zero, !isNoStore {
       let (end, isTooLate) = response.received.addingReportingOverflow(lifetime.microseconds)
       until = max(until, isTooLate ? .max : end)
     }
@@ -48,17 +51,18 @@ struct SourceRecord: Sendable {
 
   /// A record of bytes from a cache that says nothing of their age: good until it drops them.
   init(unlimited body: BodyID) {
-    (self.body, response) = (body, nil)
+    (self.body, response, isNoStore) = (body, nil, false)
     fresh = .min..<(.max)
   }
 
   /// A record that an earlier process left in the freshness file.
   init(_ entry: FreshnessFile.Entry) {
     (body, response, fresh) = (entry.body, nil, entry.fresh)
+    isNoStore = false
   }
 
   private init(noneSince now: Int64) {
-    (body, response) = (nil, nil)
+    (body, response, isNoStore) = (nil, nil, false)
     fresh = now..<now
   }
 
@@ -71,8 +75,9 @@ struct SourceRecord: Sendable {
   /// Bytes of memory that it takes.
   var cost: Int { 96 + (response?.cost ?? 0) }
 
-  /// How long ago that was, at a moment.
+  /// How long ago that was, at a moment; for ever for what must not be stored.
   func age(at now: Int64) -> Duration {
+    if isNoStore { return .microseconds(Int64.max) }
     let (age, isTooLarge) = now.subtractingReportingOverflow(received)
     return .microseconds(isTooLarge ? .max : age)
   }

@@ -7,16 +7,23 @@ import IkranPlayback
 extension PipelineContext {
   /// Decodes a body to the pixels that a style needs.
   ///
-  /// A cache's copy has to be whole, and so has the file of a request that needs it.
+  /// A cache's copy has to be whole, and so has the file where a request needs that.
   func decode(
     _ body: Body,
     fitting: Fitting,
     for request: ImageRequest?,
+    needsWholeFile: Bool = false,
     workspace: Workspace
   ) throws(ImageError) -> DecodedImage {
     do throws(DecodeError) {
       return try counters.measure { () throws(DecodeError) in
-        try pixels(of: body, fitting: fitting, request: request, workspace: workspace)
+        try pixels(
+          of: body,
+          fitting: fitting,
+          as: request?.format,
+          needsWhole: body.mustBeWhole || needsWholeFile,
+          workspace: workspace
+        )
       } as: {
         .decoded(bytes: body.bytes.count, duration: $0)
       }
@@ -29,16 +36,16 @@ extension PipelineContext {
   private func pixels(
     of body: Body,
     fitting: Fitting,
-    request: ImageRequest?,
+    as format: ImageFormat?,
+    needsWhole: Bool,
     workspace: Workspace
   ) throws(DecodeError) -> DecodedImage {
     let bytes = body.bytes.span
-    let info = try codecs.probe(bytes, as: request?.format, until: workspace.cancellation)
+    let info = try codecs.probe(bytes, as: format, until: workspace.cancellation)
     if let prefix = body.prefix {
       return try decode(body, prefix: prefix, fitting: fitting, info: info, workspace: workspace)
     }
-    let needsWhole = body.mustBeWhole || request?.needsWholeFile == true
-    let movie = info.isAnimated ? frames(of: body, request, workspace) : nil
+    let movie = info.isAnimated ? frames(of: body, format, workspace) : nil
     let missing = movie.flatMap { DecodeNote($0.info) }
     if missing?.isOfCutFile == true, needsWhole {
       throw DecodeError.truncated(info.format, offset: bytes.count)
@@ -53,7 +60,7 @@ extension PipelineContext {
       } else {
         try codecs.decode(
           bytes,
-          as: request?.format,
+          as: format,
           fitting: fitting,
           rules: rules,
           workspace: workspace
@@ -114,13 +121,13 @@ extension PipelineContext {
   /// The frames of a file that has several; only one when it breaks off in its second one.
   private func frames(
     of body: Body,
-    _ request: ImageRequest?,
+    _ format: ImageFormat?,
     _ workspace: Workspace
   ) -> (any FrameSource)? {
     guard options.decoding.animates else { return nil }
     return try? codecs.frames(
       of: body.bytes,
-      as: request?.format,
+      as: format,
       rules: options.decoding.rules,
       until: workspace.cancellation
     )

@@ -18,13 +18,11 @@ extension Rendering {
     // Images that were found, too: the request that made them may have wanted memory alone.
     for image in made where image.isNew || body.source == .network {
       let wanting = members.filter { $0.want.renderTarget == image.renderTarget }
-      let forDisk = wanting.first { body.stores(for: $0.want).contains(.disk) }
-      guard let request = (forDisk ?? wanting.first)?.request else { continue }
       context.persist(
         image.loaded.cached,
         as: image.renderTarget,
         in: stores(for: wanting),
-        for: request,
+        isDownload: wanting.contains(where: \.request.isDownload),
         if: isCurrent
       )
     }
@@ -36,8 +34,8 @@ extension Rendering {
     let key = "\(source)"
     let isCurrent = isCurrent
     let contents = context.options.disk?.contents
-    let wanting = requestStoring { request in
-      contents?.includesFile(of: request, frames: identified.frames) ?? true
+    let wanting = requestStoring { want in
+      contents?.includesFile(for: want, frames: identified.frames) ?? true
     }
     // Of a file that is named by its beginning the disk may have the record alone.
     let mayBeStored =
@@ -64,21 +62,21 @@ extension Rendering {
   private func persistMissingFile(frames: Int) {
     let contents = context.options.disk?.contents ?? .originals
     let isNew = body.source == .network
-    let wanting = requestStoring { request in
-      if isNew { return contents.includesFile(of: request, frames: frames) }
-      return request.isForDisk || contents == .automatic && request.effectiveStyle == .original
+    let wanting = requestStoring { want in
+      if isNew { return contents.includesFile(for: want, frames: frames) }
+      return want.isForDisk || contents == .automatic && want.isOfOriginal
     }
     if isNew, wantsFiles { context.records.persist(id, of: source) }
     guard body.prefix == nil, let wanting,
-      let response = context.record(of: context.source(of: wanting))?.response,
+      let response = context.record(of: wanting.source)?.response,
       response.body == id
     else { return }
     store(response, for: wanting, onlyIfMissing: true)
   }
 
   /// The first request that wants its file on the disk, if it is one of those that may have it.
-  private func requestStoring(where mayHave: (ImageRequest) -> Bool) -> ImageRequest? {
-    requests.first { body.stores(for: $0.want).contains(.disk) && mayHave($0.request) }?.request
+  private func requestStoring(where mayHave: (SourceLoad.Want) -> Bool) -> WantedSource? {
+    requests.first { body.stores(for: $0.want).contains(.disk) && mayHave($0.want) }
   }
 
   /// Whether any request wants something that later processes have.
@@ -93,17 +91,17 @@ extension Rendering {
 
   private func store(
     _ response: StoredResponse,
-    for request: ImageRequest,
+    for wanting: WantedSource,
     onlyIfMissing: Bool = false
   ) {
     let (bytes, willStore) = (body.bytes, context.options.hooks.willStore)
     let content: @Sendable () -> [UInt8]? = { [isCurrent] in
       guard isCurrent() else { return nil }
       guard let willStore else { return bytes }
-      return (try? willStore(bytes, request)) ?? []
+      return (try? willStore(bytes, wanting.request)) ?? []
     }
     let (disk, key, cost) = (context.disk, "\(source)", bytes.count)
-    let isNeeded = request.isForDisk
+    let isNeeded = wanting.want.isForDisk
     if onlyIfMissing {
       disk.storeIfMissing(response.bytes, for: key, cost: cost, isNeeded: isNeeded, content)
     } else {

@@ -307,11 +307,11 @@ struct Rendering {
     }
     let clock = ContinuousClock()
     let start = clock.now
-    let request = (requests.first(where: \.request.needsWholeFile) ?? requests.first)?.request
     var decoded = try context.decode(
       body,
       fitting: renderTarget.fitting,
-      for: request,
+      for: requests.first?.request,
+      needsWholeFile: requests.contains { $0.want.image?.needsWholeFile == true },
       workspace: workspace
     )
     decoded.time = clock.now - start

@@ -45,6 +45,8 @@ extension SourceLoad {
     let expiry: ResponseOptions.Expiry
     /// The longest time that it waits for one transfer.
     let timeout: Duration
+    /// Whether it is loaded for the sake of its file on the disk.
+    var isForDisk = false
 
     /// Whether it uses what its caches have for ever: then they keep also what a response forbids.
     var neverAsks: Bool { expiry == .never }
@@ -54,6 +56,9 @@ extension SourceLoad {
 
     /// What is to be drawn; nil for bytes and validations.
     var renderTarget: RenderTarget? { image?.target }
+
+    /// Whether it wants the file itself, or an image that is as the file is.
+    var isOfOriginal: Bool { renderTarget.map { $0.key.style == .original } ?? true }
 
     /// Whether bytes with this id are all that it wants to hear of, as it has what they show.
     func needsNoBody(_ id: BodyID) -> Bool {
@@ -80,6 +85,8 @@ extension SourceLoad {
     let target: RenderTarget
     /// Whether the beginning of the file will do, if it is enough for the target.
     var stopsEarly = false
+    /// Whether a file that is cut off will not do.
+    var needsWholeFile = false
     /// The id of the bytes that its caller's own image was made from.
     var callerBodyID: BodyID?
   }

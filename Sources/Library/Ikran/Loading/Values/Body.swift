@@ -22,6 +22,15 @@ struct Body: Sendable {
     /// Its response forbids that: only for requests that never ask again.
     case onlyForThoseWhoNeverAsk
     case forbidden
+
+    /// What a response says of that.
+    init(_ response: StoredResponse, method: String) {
+      if response.mayStore(method: method) {
+        self = .allowed
+      } else {
+        self = method == "GET" ? .onlyForThoseWhoNeverAsk : .forbidden
+      }
+    }
   }
 
   let bytes: [UInt8]

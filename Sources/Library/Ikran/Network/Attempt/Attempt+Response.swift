@@ -42,12 +42,7 @@ extension Attempt {
     var stored = storedResponse(response, received: received)
     // The stored part and this range are joined (with a prefix, still not the whole file): a 200.
     if response.status == 206 { stored.status = 200 }
-    let storing: Body.Storing =
-      if stored.mayStore(method: sent.method) {
-        .allowed
-      } else {
-        sent.method == "GET" ? .onlyForThoseWhoNeverAsk : .forbidden
-      }
+    let storing = Body.Storing(stored, method: sent.method)
     let file = try decrypted(body, of: response)
     return .body(file, stored, storing: storing, prefix: prefix)
   }
@@ -127,7 +122,7 @@ extension Attempt {
     }
   }
 
-  private func storedResponse(
+  func storedResponse(
     _ response: TransportResponse,
     received: Int64
   ) -> StoredResponse {

@@ -93,16 +93,24 @@ struct Attempt {
       finishExchange(with: response)
       return response
     } catch {
-      if transfer.stores.contains(.disk), let response = brokenOff.withLock({ $0 }) {
-        let isKept = network.partials.keep(
-          response,
-          after: partial,
-          for: "\(download.source.key)"
-        ) { [download, sentAs] in download.mayKeep(sentAs) }
-        if isKept { transfer.noteKeptBeginning() }
-      }
+      if let response = brokenOff.withLock({ $0 }) { keep(response) }
       counters.count(.transferEnded(url: name, status: nil, metrics: nil))
       throw failure(error)
+    }
+  }
+
+  /// Keeps what has arrived of a body that broke off, if any request wants that and may.
+  private func keep(_ response: TransportResponse) {
+    let stored = storedResponse(response, received: network.clock.now())
+    let storing = Body.Storing(stored, method: sent.method)
+    guard transfer.stores(storing).contains(.disk),
+      let beginning = PartialBody(response, after: partial)
+    else { return }
+    network.partials.keepBrokenOff(beginning, for: "\(download.source.key)") {
+      [download, sentAs] in
+      download.mayKeep(sentAs)
+    } onKept: { [transfer] in
+      transfer.noteKeptBeginning()
     }
   }
 

@@ -55,39 +55,44 @@ final class PartialStage: Sendable {
     }
   }
 
-  /// Keeps what arrived of a source's body before it broke off, if it can be resumed at all and
-  /// nothing was removed since it was sent; whether it is to be kept.
-  func keep(
-    _ response: TransportResponse,
-    after earlier: PartialBody?,
+  /// Keeps what arrived of a source's body before it broke off, unless that is too little to gain
+  /// anything.
+  func keepBrokenOff(
+    _ partial: PartialBody,
     for source: String,
-    while mayKeep: @escaping @Sendable () -> Bool
-  ) -> Bool {
-    guard let partial = PartialBody(response, after: earlier),
-      partial.bytes.count >= minimumBytes
-    else { return false }
-    return keep(partial, for: source, while: mayKeep)
+    while mayKeep: @escaping @Sendable () -> Bool,
+    onKept: @escaping @Sendable () -> Void
+  ) {
+    guard partial.bytes.count >= minimumBytes else { return }
+    keep(partial, for: source, while: mayKeep, onKept: onKept)
   }
 
-  /// Keeps the beginning of a source's body, however short, unless too much waits to be written;
-  /// whether it is to be kept.
-  @discardableResult
+  /// Keeps the beginning of a source's body, however short, unless too much waits to be written.
+  ///
+  /// - Parameters:
+  ///   - partial: The beginning.
+  ///   - source: Its source.
+  ///   - mayKeep: Whether nothing was removed since it was sent, when its turn comes.
+  ///   - onKept: Called when it is there.
   func keep(
     _ partial: PartialBody,
     for source: String,
-    while mayKeep: @escaping @Sendable () -> Bool
-  ) -> Bool {
-    guard backlog.add(partial.bytes.count) else { return false }
+    while mayKeep: @escaping @Sendable () -> Bool,
+    onKept: @escaping @Sendable () -> Void = {}
+  ) {
+    guard backlog.add(partial.bytes.count) else { return }
     insertKnown(PartialBodies.name(of: source))
     pool.later { [bodies, counters, backlog] in
       defer { backlog.remove(partial.bytes.count) }
       // A removal is noted before it is queued here: no later one undoes what is written now.
       guard mayKeep() else { return }
-      do throws(DiskCacheError) { try bodies.keep(partial, for: source) } catch {
+      do throws(DiskCacheError) {
+        try bodies.keep(partial, for: source)
+        onKept()
+      } catch {
         counters.count(.diskFailed("\(error)"))
       }
     }
-    return true
   }
 
   /// Forgets what was kept of a source: it arrived, or is of no use.

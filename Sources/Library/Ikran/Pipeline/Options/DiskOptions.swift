@@ -108,21 +108,21 @@ public struct DiskOptions: Sendable, Hashable {
 
 // Decision 24: styled images are PNG files marked with their file's checksum.
 extension DiskOptions.Contents {
-  /// Whether the file of a request is kept.
-  func includesFile(of request: ImageRequest, frames: Int) -> Bool {
+  /// Whether the file is kept for a request.
+  func includesFile(for want: SourceLoad.Want, frames: Int) -> Bool {
     switch choice {
     case .originals, .both: true
-    case .processed: frames != 1 || request.isForDisk
-    case .automatic: frames != 1 || request.isForDisk || request.effectiveStyle == .original
+    case .processed: frames != 1 || want.isForDisk
+    case .automatic: frames != 1 || want.isForDisk || want.isOfOriginal
     }
   }
 
-  /// Whether the image made for a request is kept.
-  func includesImage(of request: ImageRequest) -> Bool {
+  /// Whether images in a style are kept.
+  func includesImage(in style: Style) -> Bool {
     switch choice {
     case .originals: false
     case .processed, .both: true
-    case .automatic: request.effectiveStyle != .original
+    case .automatic: style != .original
     }
   }
 
