@@ -10,21 +10,6 @@ import Testing
 /// Decoders that are killed all the time, in a process of its own: nothing else opens or starts
 /// anything in it.
 @Suite(.timeLimit(.minutes(10))) struct ChaosTests {
-  /// What a process has of the system.
-  private struct Held: Equatable, CustomStringConvertible {
-    let descriptors, mappings, children: Int
-
-    init() throws {
-      descriptors = try OwnProcesses.descriptorCount()
-      mappings = try OwnProcesses.sharedMappingCount()
-      children = try OwnProcesses.children().count
-    }
-
-    var description: String {
-      "\(descriptors) descriptors, \(mappings) shared mappings, \(children) children"
-    }
-  }
-
   /// One file in many versions, of which each has the same pixels.
   private struct Picture: Sendable {
     let name: String
@@ -66,7 +51,7 @@ import Testing
       let decoders = Decoders()
       try Self.expectThatVersionsAreAlike(pictures, decoders)
       decoders.pool.endIdle()
-      let before = try Held()
+      let before = try HeldResources()
       let count = Rounds.fewer(250, atLeast: 25, concurrent: true)
       let (sum, kills) = await Self.load(pictures, decoders, count: count) { kill($0, SIGKILL) }
       decoders.pool.endIdle()
@@ -75,7 +60,7 @@ import Testing
       #expect(sum.images > 0)
       #expect(kills > 0)
       #expect(decoders.pool.workingCount == 0)
-      let after = try Held()
+      let after = try HeldResources()
       #expect(after == before, "\(after) after \(kills) kills, \(before) before")
       print("\(4 * count) requests, \(kills) kills: \(sum.images) images, \(sum.errors) errors")
     }
@@ -86,14 +71,14 @@ import Testing
     await #expect(processExitsWith: .success) {
       let pictures = try Self.names.compactMap { try Picture($0) }
       let decoders = Decoders(seconds: 1)
-      let before = try Held()
+      let before = try HeldResources()
       let (sum, kills) = await Self.load(pictures, decoders, count: 15) { kill($0, SIGSTOP) }
       // Those that hang without work are ended, too.
       decoders.pool.endIdle()
       #expect(sum.images + sum.errors == 60, "\(sum)")
       #expect(sum.others.isEmpty)
       #expect(sum.errors > 0)
-      let after = try Held()
+      let after = try HeldResources()
       #expect(after == before, "\(after) after \(kills) stops, \(before) before")
     }
   }

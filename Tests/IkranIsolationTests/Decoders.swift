@@ -66,3 +66,18 @@ final class Cancellation: DecodeCancellation {
     action.withLock { $0 }?()
   }
 }
+
+/// What a process has of the system.
+struct HeldResources: Equatable, CustomStringConvertible {
+  let descriptors, mappings, children: Int
+
+  init() throws {
+    descriptors = try OwnProcesses.descriptorCount()
+    mappings = try OwnProcesses.sharedMappingCount()
+    children = try OwnProcesses.children().count
+  }
+
+  var description: String {
+    "\(descriptors) descriptors, \(mappings) shared mappings, \(children) children"
+  }
+}

@@ -12,7 +12,7 @@ import IkranTransport
 /// - `PictureLoads files here|apart FOLDER` decodes each file below a folder in a process of its own,
 ///   or in a decoder of that process: see ``HostileFiles``.
 /// - `PictureLoads file here|apart PATH` decodes one.
-/// - `PictureLoads pan` moves over a TIFF file of 20,000² pixels: see ``Panning``.
+/// - `PictureLoads pan` moves over TIFF files of 20,000² pixels: see ``Panning``.
 /// - `PictureLoads repeat PATH` decodes one file 1,000 times: see ``Repetition``.
 /// - `PictureLoads sealed PATH` seals itself off and tries what it must not: see ``SealedProcess``.
 ///
