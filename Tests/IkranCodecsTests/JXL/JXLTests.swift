@@ -88,6 +88,26 @@ import Testing
     #expect(counts == [1, 2, 3])
   }
 
+  @Test func aLaterBeginningIsSharper() throws {
+    // Four groups, which arrive one after the other once the means are there.
+    let sample = PNGSample(size: PixelSize(width: 512, height: 512)) { x, y in
+      [UInt16(x * 127), UInt16((x ^ y) & 31) << 11, UInt16(y * 127)]
+    }
+    let file = try outcome(of: sample.bytes).get().encoded(as: .jpegXL())
+    let whole = try outcome(of: file).get()
+    let faults = try stride(from: 16, through: 64, by: 16).compactMap { part -> Double? in
+      let picture = try CodecList.standard.decodePrefix(
+        Array(file[..<(file.count * part / 66)]).span,
+        fitting: .original,
+        rules: DecodeRules(),
+        workspace: Workspace()
+      )
+      return picture.map { BothDecoders.meanDistance($0.bitmap, whole) }
+    }
+    #expect(faults.count >= 2)
+    #expect(zip(faults, faults.dropFirst()).allSatisfy { $0 > $1 }, "\(faults)")
+  }
+
   @Test func everyBeginningIsAnErrorOrAPicture() {
     for bytes in [JXLSample.pixel, JXLSample.animation] {
       for count in 0..<bytes.count {
