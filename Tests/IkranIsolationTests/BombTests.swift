@@ -74,15 +74,21 @@ extension OneAfterTheOther {
             await onThread {
               (0..<10).count { round in
                 let file = files[(worker + round) % files.count]
-                let bomb = try? decoders.codecs.decode(file.span, rules: rules)
+                let bomb = Result { () throws(DecodeError) in
+                  _ = try decoders.codecs.decode(file.span, rules: rules)
+                }
                 let image = try? decoders.codecs.decode(picture.span)
-                return bomb == nil && image != nil
+                return isWithoutMemory(bomb) && image != nil
               }
             }
           }
         }
         return await group.reduce(0, +)
       }
+    }
+
+    private static func isWithoutMemory(_ result: Result<Void, DecodeError>) -> Bool {
+      if case .failure(.bitmap(.outOfMemory)) = result { true } else { false }
     }
 
     /// Without limits: the bound of the decoder's memory is all that is left.

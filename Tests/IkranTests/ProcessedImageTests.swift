@@ -103,6 +103,18 @@ struct ProcessedImageTests {
     #expect(try keys() == ["\(SourceKey("http://a.test/a.png"))"])
   }
 
+  @Test func automaticKeepsNoFileThatAValidationBrings() async throws {
+    let fields = ["Cache-Control": "max-age=60"]
+    let pipeline = pipeline(
+      .automatic,
+      ScriptedOrigin([.ok(older, fields), .ok(newer, fields)])
+    )
+    _ = try await pipeline.image(for: request(.circle(6)))
+    try await pipeline.validate(request(.circle(6)), Subscription(.low))
+    await pipeline.finishWriting()
+    #expect(try keys().allSatisfy { $0.hasPrefix("styled ") })
+  }
+
   @Test(arguments: [Style.circle(6), .fit(width: 7, height: 5), .rectangle(width: 9, height: 4)])
   func aLaterRunNeitherDownloadsNorStylesAgain(style: Style) async throws {
     let transport = FakeTransport(body: older)
@@ -308,9 +320,12 @@ struct ProcessedImageTests {
     #expect(origin.requests.count == 2)
   }
 
-  @Test func theFileOfAPictureOpenedAfterItsThumbnailIsKept() async throws {
+  @Test(arguments: [DiskOptions.Contents.automatic, .automatic(as: .jpeg(quality: 80))])
+  func theFileOfAPictureOpenedAfterItsThumbnailIsKept(
+    contents: DiskOptions.Contents
+  ) async throws {
     let transport = FakeTransport(body: older)
-    let pipeline = pipeline(.automatic, transport)
+    let pipeline = pipeline(contents, transport)
     _ = try await pipeline.image(for: request(.fit(width: 5, height: 5)))
     await pipeline.finishWriting()
     #expect(try keys().allSatisfy { $0.hasPrefix("styled ") })

@@ -90,6 +90,22 @@ struct RequestExpiryTests {
   }
 
   @Test(arguments: [nil, ResponseOptions.Expiry.after(.seconds(3600))])
+  func whatOneRequestStoresForEverIsAskedForByLaterProcesses(
+    expiry: ResponseOptions.Expiry?
+  ) async throws {
+    transport.respond(with: .ok(png, ["Cache-Control": "no-store, max-age=600"]))
+    let folder = try TemporaryDirectory()
+    let first = ImagePipeline.deterministic(transport: transport, folder: folder.path)
+    _ = try await first.image(for: request(.never))
+    await first.finishWriting()
+    let later = ImagePipeline.deterministic(transport: transport, folder: folder.path)
+    _ = try await later.image(for: request(.never))
+    #expect(transport.urls.count == 1)
+    _ = try await later.image(for: request(expiry))
+    #expect(transport.urls.count == 2)
+  }
+
+  @Test(arguments: [nil, ResponseOptions.Expiry.after(.seconds(3600))])
   func whatOneRequestStoresForEverIsNotForOthers(expiry: ResponseOptions.Expiry?) async throws {
     let headers = ["Cache-Control": "no-store, max-age=600", "ETag": "\"1\""]
     transport.respond(with: .ok(png, headers))

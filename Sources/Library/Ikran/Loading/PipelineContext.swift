@@ -167,7 +167,8 @@ final class PipelineContext: Sendable {
   /// What the rules need of a record.
   func knownSource(_ record: SourceRecord, body: Body? = nil) -> SourceLoad.KnownSource? {
     guard let id = record.body else { return nil }
-    let hasValidators = record.response?.hasConditions == true
+    // What must not be stored is transferred again for those who ask.
+    let hasValidators = record.response?.hasConditions == true && !record.isNoStore
     let now = clock.now()
     return SourceLoad.KnownSource(
       body,

@@ -41,10 +41,11 @@ final class RunningTransfer: Sendable {
     change: ChangeNumber,
     priority: ImagePriority,
     receivers: Receivers,
+    alwaysStores: @escaping @Sendable () -> CacheStages,
     onProgress: @escaping @Sendable (TransferProgress) -> Void
   ) {
     lastChange = Atomic(change.value)
-    self.receivers = receivers
+    (self.receivers, self.alwaysStores) = (receivers, alwaysStores)
     subscription = Subscription(priority, onProgress: onProgress)
   }
 
@@ -63,17 +64,14 @@ final class RunningTransfer: Sendable {
   private let storeStages = Atomic(CacheStages([]).rawValue)
 
   /// The caches that may store what it brings whatever the response says: those of requests that
-  /// never ask again.
-  private var alwaysStores: CacheStages {
-    CacheStages(rawValue: alwaysStages.load(ordering: .acquiring))
-  }
-  private let alwaysStages = Atomic(CacheStages([]).rawValue)
+  /// never ask again, and still wait.
+  private let alwaysStores: @Sendable () -> CacheStages
 
   /// The caches in which any request keeps what may be stored so.
   func stores(_ storing: Body.Storing) -> CacheStages {
     switch storing {
     case .allowed: stores
-    case .onlyForThoseWhoNeverAsk: alwaysStores
+    case .onlyForThoseWhoNeverAsk: alwaysStores()
     case .forbidden: []
     }
   }
@@ -81,7 +79,6 @@ final class RunningTransfer: Sendable {
   /// Takes note of a request that waits for it, and of what it wants.
   func add(_ want: SourceLoad.Want, of subscription: Subscription) {
     if subscription.listens { hasListeners.store(true, ordering: .relaxed) }
-    if want.neverAsks { alwaysStages.bitwiseOr(want.stores.rawValue, ordering: .releasing) }
     readStages.bitwiseOr(want.reads.rawValue, ordering: .releasing)
     storeStages.bitwiseOr(want.stores.rawValue, ordering: .releasing)
   }
@@ -91,6 +88,12 @@ final class RunningTransfer: Sendable {
   private let keptBeginning = Atomic(false)
 
   func noteKeptBeginning() { keptBeginning.store(true, ordering: .releasing) }
+
+  /// Whether a try of it has broken off, and what it has left may be on its way to the disk.
+  var hasBrokenOff: Bool { brokenOff.load(ordering: .relaxed) }
+  private let brokenOff = Atomic(false)
+
+  func noteBrokenOff() { brokenOff.store(true, ordering: .relaxed) }
 
   /// What arrived so far, for a request that joins.
   var progress: TransferProgress? { state.withLock { $0.progress } }

@@ -18,6 +18,9 @@ extension SourceLoader {
       change: context.records.nextChange(),
       priority: order.transfer.priority,
       receivers: .init(animations: animations, stills: stills, earlyStop: stop),
+      alwaysStores: { [weak self] in
+        self?.storesOfThoseWhoNeverAsk(entryID, order.transfer.number) ?? []
+      },
       onProgress: listener(entryID)
     )
     for subscriber in entry.load.subscribers.inOrder {
@@ -101,6 +104,18 @@ extension SourceLoader {
     return EarlyStop(context.codecs, format: request.format) { [weak self, id = entry.entryID] in
       self?.stripe(id.key).withLock { $0.has(id) ? $0[id.key]?.load.fittings(of: number) : nil }
         ?? nil
+    }
+  }
+
+  /// The caches of those that never ask again, of the requests that wait for a transfer.
+  private func storesOfThoseWhoNeverAsk(
+    _ entryID: EntryID,
+    _ number: SourceLoad.TransferNumber
+  ) -> CacheStages {
+    stripe(entryID.key).withLock { entries in
+      guard entries.has(entryID), let load = entries[entryID.key]?.load else { return [] }
+      return load.waiting(forTransfer: number).filter(\.want.neverAsks)
+        .reduce(into: []) { $0.formUnion($1.want.stores) }
     }
   }
 

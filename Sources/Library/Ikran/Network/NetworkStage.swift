@@ -244,11 +244,13 @@ final class NetworkStage: Sendable {
   ) async -> PartialBody? {
     guard download.kept == nil, download.request.isPlainGet else { return nil }
     let beginning = download.isOutdated ? nil : download.beginning()
-    // First, as it waits for what is being kept.
-    guard let stored = await partials.body(for: "\(download.source.key)") else { return beginning }
     let mayRead = transfer.reads.contains(.disk) && !download.isReload
-    // A reload, too, goes on from what it has brought itself.
-    guard mayRead || transfer.hasKeptBeginning else { return beginning }
+    // A reload, too, goes on from what it has brought itself; whether that is there is known once
+    // what is being kept has been waited for.
+    guard mayRead || transfer.hasBrokenOff,
+      let stored = await partials.body(for: "\(download.source.key)"),
+      mayRead || transfer.hasKeptBeginning
+    else { return beginning }
     guard let recent = beginning,
       !recent.validator.hasSameBytes(as: stored.validator)
         || recent.bytes.count >= stored.bytes.count

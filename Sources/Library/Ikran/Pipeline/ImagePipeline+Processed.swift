@@ -24,7 +24,7 @@ extension ImagePipeline {
     {
       _ = context.learn(response, of: source)
     }
-    guard let id = context.record(of: source)?.body,
+    guard let current = context.record(of: source), let id = current.body,
       let entry = try await context.disk.entry(for: PipelineContext.name(of: key), subscription),
       entry.extended == PipelineContext.mark(of: id)
     else { return nil }
@@ -48,7 +48,8 @@ extension ImagePipeline {
     var image = CachedImage(decoded.image, of: decoded, nil, body: id)
     // That would be the styled file.
     image.file = nil
-    if request.caching.stores.contains(.memory) {
+    let mayStore = !current.isNoStore || context.network.expiry(of: request) == .never
+    if mayStore, request.caching.stores.contains(.memory) {
       context.keep(since: since) {
         context.images.store(image, for: key)
       } orRemove: {

@@ -68,13 +68,14 @@ extension PipelineContext {
       let scans = codecs.prefix(partial.bytes.span, as: source.request.format)
     else { return nil }
     counters.count(.readFromDisk(bytes: partial.bytes.count))
-    let body = Body(
+    var body = Body(
       bytes: partial.bytes,
       source: .disk,
       id: id,
       sourceKey: source.key,
       prefix: BodyPrefix(jpeg: scans, validator: validator, total: partial.total)
     )
+    if record.isNoStore { body.storing = .onlyForThoseWhoNeverAsk }
     return knownSource(record, body: body)
   }
 

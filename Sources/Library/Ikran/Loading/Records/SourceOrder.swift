@@ -14,12 +14,13 @@ struct SourceOrder: Sendable {
     let body: BodyID?
     /// When they may be used without asking, as in the source's record.
     let fresh: Range<Int64>
-    /// Whether the id alone is not enough: a redirect, or a response that varies by credentials.
+    /// Whether the id alone is not enough: a redirect, and a response that varies by credentials or
+    /// must not be stored.
     let needsResponse: Bool
 
     init(_ record: SourceRecord) {
       (number, body) = (record.change, record.body)
-      needsResponse = record.isRedirect || record.variesWithCredentials
+      needsResponse = record.isRedirect || record.variesWithCredentials || record.isNoStore
       fresh = record.requested..<max(record.requested, record.fresh.upperBound)
     }
 

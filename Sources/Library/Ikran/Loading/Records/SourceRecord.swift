@@ -8,7 +8,7 @@ struct SourceRecord: Sendable {
   var body: BodyID?
   /// Its origin's response; nil when that is not known here.
   var response: StoredResponse?
-  /// Whether the response must not be stored: only requests that never ask use it.
+  /// Whether the response must not be stored: only requests that never ask use it unasked.
   let isNoStore: Bool
   /// When it may be used without asking, in microseconds since 1970.
   var fresh: Range<Int64>
@@ -39,9 +39,12 @@ struct SourceRecord: Sendable {
   ///   - lifetime: How long it is fresh at least, from its arrival.
   init(_ response: StoredResponse, at now: Int64, assuming lifetime: Duration = .zero) {
     (body, self.response) = (response.body, response)
-    isNoStore = response.cacheControl.noStore
+    // A redirect is stored where nothing says that it may be, too (decision 32).
+    isNoStore =
+      response.redirectTarget == nil
+      ? !response.mayStore(method: "GET") : response.cacheControl.noStore
     var until = response.requested
-    if case .fresh(let end) = Freshness(of: response, at: now) { until = end }
+    if case .fresh(let end) = Freshness(of: response, at: now), !isNoStore { until = end }
     if lifetime > .zero, !isNoStore {
       let (end, isTooLate) = response.received.addingReportingOverflow(lifetime.microseconds)
       until = max(until, isTooLate ? .max : end)
@@ -85,6 +88,7 @@ struct SourceRecord: Sendable {
   /// How far what the record names may be used at a moment; nil when only its origin's full
   /// response tells, which is on the disk.
   func validity(at now: Int64) -> SourceLoad.Validity? {
+    if isNoStore { return .stale(usableOnError: false) }
     // A record without an end stays fresh when the clock is set back.
     if fresh.contains(now) || fresh.upperBound == .max { return .fresh }
     guard let response else { return nil }

@@ -173,7 +173,7 @@ final class SourceRecords: Sendable {
 
   private func write(_ record: SourceRecord, of source: SourceKey) {
     guard writesRecords else { return }
-    let body = record.variesWithCredentials ? nil : record.body
+    let body = record.variesWithCredentials || record.isNoStore ? nil : record.body
     file?.set(body.map { FreshnessFile.Entry(body: $0, fresh: record.fresh) }, for: source.id)
   }
 

@@ -64,7 +64,7 @@ extension Rendering {
     let isNew = body.source == .network
     let wanting = requestStoring { want in
       if isNew { return contents.includesFile(for: want, frames: frames) }
-      return want.isForDisk || contents == .automatic && want.isOfOriginal
+      return want.isForDisk || contents.isAutomatic && want.isOfOriginal
     }
     if isNew, wantsFiles { context.records.persist(id, of: source) }
     guard body.prefix == nil, let wanting,

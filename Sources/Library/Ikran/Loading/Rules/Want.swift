@@ -58,7 +58,13 @@ extension SourceLoad {
     var renderTarget: RenderTarget? { image?.target }
 
     /// Whether it wants the file itself, or an image that is as the file is.
-    var isOfOriginal: Bool { renderTarget.map { $0.key.style == .original } ?? true }
+    var isOfOriginal: Bool {
+      switch content {
+      case .image(let image): image.target.key.style == .original
+      case .file: true
+      case .validation: false
+      }
+    }
 
     /// Whether bytes with this id are all that it wants to hear of, as it has what they show.
     func needsNoBody(_ id: BodyID) -> Bool {

@@ -122,7 +122,7 @@ extension Attempt {
     }
   }
 
-  func storedResponse(
+  private func storedResponse(
     _ response: TransportResponse,
     received: Int64
   ) -> StoredResponse {

@@ -101,11 +101,12 @@ struct Attempt {
 
   /// Keeps what has arrived of a body that broke off, if any request wants that and may.
   private func keep(_ response: TransportResponse) {
-    let stored = storedResponse(response, received: network.clock.now())
-    let storing = Body.Storing(stored, method: sent.method)
+    let isNoStore = CacheControl(response.headers).noStore
+    let storing = isNoStore ? Body.Storing.onlyForThoseWhoNeverAsk : .allowed
     guard transfer.stores(storing).contains(.disk),
       let beginning = PartialBody(response, after: partial)
     else { return }
+    transfer.noteBrokenOff()
     network.partials.keepBrokenOff(beginning, for: "\(download.source.key)") {
       [download, sentAs] in
       download.mayKeep(sentAs)

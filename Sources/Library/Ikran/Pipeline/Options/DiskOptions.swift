@@ -108,6 +108,9 @@ public struct DiskOptions: Sendable, Hashable {
 
 // Decision 24: styled images are PNG files marked with their file's checksum.
 extension DiskOptions.Contents {
+  /// Whether it is ``automatic``, in whatever encoding.
+  var isAutomatic: Bool { choice == .automatic }
+
   /// Whether the file is kept for a request.
   func includesFile(for want: SourceLoad.Want, frames: Int) -> Bool {
     switch choice {
