@@ -25,7 +25,8 @@ struct EveryFormatTests {
 
   private static let formats = CodecList.standard.codecs.map(\.format)
 
-  private static let samples = [
+  /// Of each format that this build reads.
+  static let samples = [
     Sample("areas-420.jpg", .jpeg), Sample("areas-progressive.jpg", .jpeg),
     Sample("gradient-8b-rgba.png", .png, 9, 7), Sample("areas-lossy.webp", .webp),
     Sample("indexed.gif", .gif, 13, 11), Sample("areas-24b.bmp", .bmp),

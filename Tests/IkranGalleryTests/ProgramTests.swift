@@ -82,22 +82,13 @@ struct ProgramTests {
     #expect((flood["framesPerSecond"] as? Double ?? 0) > 0)
   }
 
-  /// Each shows four areas of colour in a circle, of which the green one is the largest.
   private static let readsAll = Set(CodecList.standard.codecs.map(\.format))
     .isSuperset(of: [.avif, .heic, .jpegXL, .svg, .tiff])
 
-  @Test(
-    .enabled(if: hasDisplay),
-    .enabled(if: readsAll, "this build leaves formats out")
-  )
-  func filesOfEveryFormatAreShown() throws {
+  /// The window that shows some fixtures, each in a circle.
+  private func window(showing names: [String]) throws -> Bitmap {
     let (pictures, path) = (folder.path + "/pictures", folder.path + "/shot.png")
     try Files.createDirectories(pictures)
-    let names = [
-      "areas-24b.bmp", "areas-444.heic", "areas-444.jpg", "areas-deflate.tif",
-      "areas-lossless.avif", "areas-lossless.jxl", "areas-lossless.webp", "areas.dng", "areas.ico",
-      "areas.ppm", "areas.qoi", "areas.svg", "areas.svgz",
-    ]
     for name in names {
       try Files.create(pictures + "/" + name, try Fixtures.bytes(name))
     }
@@ -105,14 +96,45 @@ struct ProgramTests {
     let ending = try run("--folder", pictures, "--screenshot", path, "--cache", cache)
     #expect(ending.code == 0)
     let shot = try Files.read(path, maximumBytes: 1 << 24)
-    let window = try CodecList.standard.decode(shot.span, fitting: .original).bitmap
+    return try CodecList.standard.decode(shot.span, fitting: .original).bitmap
+  }
+
+  /// Each shows four areas of colour, of which the green one is the largest.
+  @Test(
+    .enabled(if: hasDisplay),
+    .enabled(if: readsAll, "this build leaves formats out")
+  )
+  func filesOfEveryFormatAreShown() throws {
+    let window = try window(showing: [
+      "areas-24b.bmp", "areas-444.heic", "areas-444.jpg", "areas-deflate.tif",
+      "areas-lossless.avif", "areas-lossless.jxl", "areas-lossless.webp", "areas.arw", "areas.cr2",
+      "areas.cur", "areas.dng", "areas.heif", "areas.ico", "areas.nef", "areas.ppm", "areas.qoi",
+      "areas.raf", "areas.svg", "areas.svgz",
+    ])
     let greens = window.withBytes { bytes in
       (0..<bytes.count / 4).count { pixel in
         zip([60, 180, 40], 4 * pixel..<4 * pixel + 3).allSatisfy { abs($0 - Int(bytes[$1])) <= 14 }
       }
     }
-    // 32,603 where all are there, 2,110 and more of them for each.
-    #expect((31_500...33_500).contains(greens), "\(greens)")
+    // 47,096 where all are there, 2,110 and more of them for each.
+    #expect((46_000...48_000).contains(greens), "\(greens)")
+  }
+
+  /// Whichever of its frames is shown, much of it is darker than the window.
+  @Test(
+    .enabled(if: hasDisplay),
+    .enabled(if: readsAll, "this build leaves formats out"),
+    arguments: ["animation-3-frames.avif", "animation-3-frames.jxl"]
+  )
+  func anAnimationIsShown(name: String) throws {
+    let window = try window(showing: [name])
+    let dark = window.withBytes { bytes in
+      (0..<bytes.count / 4).count { pixel in
+        (4 * pixel..<4 * pixel + 3).contains { bytes[$0] < 140 }
+      }
+    }
+    // 11,085 and more, 2,459 where its place is empty.
+    #expect(dark > 8000, "\(dark)")
   }
 
   @Test(.enabled(if: hasDisplay)) func aScreenshotIsWritten() throws {

@@ -220,6 +220,28 @@ extension OneAfterTheOther {
       #expect(status.contains("NoNewPrivs:\t1"))
       #expect(status.contains("Seccomp:\t2"))
     }
+
+    @Test func aDecoderHasALimitOfProcessorTimeAndOfMemory() throws {
+      let process = try decoders.process()
+      let seconds = try #require(try limit("Max cpu time", of: process))
+      // A minute for a request and two seconds, on top of those that were used before it.
+      #expect((62...122).contains(seconds))
+      let bytes = try limit("Max address space", of: process)
+      if Sanitizer.isOn {
+        let own = try limit("Max address space", of: getpid())
+        #expect(bytes == own)
+      } else {
+        #expect(bytes == 4 << 30)
+      }
+    }
+
+    /// A soft limit of a process, from the table of `limits` (proc(5)); nil for none.
+    private func limit(_ name: String, of process: pid_t) throws -> Int? {
+      let text = String(decoding: try Files.read("/proc/\(process)/limits"), as: UTF8.self)
+      let line = try #require(text.split(separator: "\n").first { $0.hasPrefix(name) })
+      let soft = try #require(line.dropFirst(name.count).split(separator: " ").first)
+      return Int(soft)
+    }
   }
 }
 

@@ -11,7 +11,12 @@ struct AVIFEncodingTests {
   private static let lossy = ImageEncoding.avif(quality: 80, speed: 9)
 
   /// A picture of smooth colours.
-  private func gradient(_ width: Int, _ height: Int, _ format: PixelFormat) throws -> Bitmap {
+  private func gradient(
+    _ width: Int,
+    _ height: Int,
+    _ format: PixelFormat,
+    leastAlpha: Int = 0
+  ) throws -> Bitmap {
     let size = PixelSize(width: width, height: height)
     var canvas = try Canvas(size: size, format: format)
     let (bytesPerRow, hasAlpha) = (canvas.bytesPerRow, format.hasAlpha)
@@ -19,7 +24,7 @@ struct AVIFEncodingTests {
       for y in 0..<height {
         for x in 0..<width {
           let place = y * bytesPerRow + x * 4
-          let alpha = hasAlpha ? (x * 37 + y * 11) % 256 : 255
+          let alpha = hasAlpha ? leastAlpha + (x * 37 + y * 11) % (256 - leastAlpha) : 255
           bytes[place] = UInt8((x * 5 + y) % 256 * alpha / 255)
           bytes[place + 1] = UInt8((x + y * 3) % 256 * alpha / 255)
           bytes[place + 2] = UInt8((200 + x) % 256 * alpha / 255)
@@ -80,6 +85,44 @@ struct AVIFEncodingTests {
     let limit = (sizes[0] + sizes[1]) / 2
     let small = try bitmap.encoded(as: .avif(quality: 95, speed: 9), maximumBytes: limit)
     #expect(small.count <= limit)
+  }
+
+  @Test func eachSpeedMakesAnotherFileOfTheSamePicture() throws {
+    let bitmap = try gradient(128, 128, .bgrx)
+    let files = try [3, 6, 9].map { try bitmap.encoded(as: .avif(quality: 80, speed: $0)) }
+    #expect(Set(files).count == files.count)
+    for file in files { #expect(try again(file).meanDifference(to: bitmap) < 24) }
+  }
+
+  @Test func aLowerAlphaQualityMakesASmallerFileOfTheSameColours() throws {
+    let bitmap = try gradient(64, 64, .bgra, leastAlpha: 128)
+    let files = try [100, 80, 50].map { quality in
+      try bitmap.encoded(as: .avif(quality: 80, alphaQuality: quality, speed: 9))
+    }
+    #expect(files[0].count > files[1].count && files[1].count > files[2].count)
+    let faults = try files.map { try meanFaults(of: again($0), bitmap) }
+    #expect(faults[0].alpha == 0 && faults[0].colors < 8)
+    for fault in faults {
+      // The stored colours are the same; with other alpha they are rounded differently.
+      #expect(abs(fault.colors - faults[0].colors) < 1.5, "\(faults)")
+      #expect(fault.alpha < 12, "\(faults)")
+    }
+    #expect(faults[1].alpha < faults[2].alpha)
+  }
+
+  /// The mean differences of colours that are not premultiplied, and of alpha.
+  private func meanFaults(
+    of found: Bitmap,
+    _ wanted: Bitmap
+  ) throws -> (colors: Double, alpha: Double) {
+    let pairs = zip(try found.straightRGBA(), try wanted.straightRGBA())
+    var (colors, alpha) = (0, 0)
+    for (place, pair) in pairs.enumerated() {
+      let difference = abs(Int(pair.0) - Int(pair.1))
+      if place % 4 == 3 { alpha += difference } else { colors += difference }
+    }
+    let pixels = Double(wanted.width * wanted.height)
+    return (Double(colors) / pixels / 3, Double(alpha) / pixels)
   }
 
   @Test func graysAreWrittenWithoutChroma() throws {

@@ -55,6 +55,22 @@ import Testing
     #expect(small.count <= limit)
   }
 
+  @Test func eachEffortMakesAnotherFileOfTheSamePicture() throws {
+    let picture = try picture(.bgrx, width: 200, height: 150)
+    let efforts = [1, 3, 5, 7]
+    let exact = try efforts.map { try picture.encoded(as: .jpegXLLossless(effort: $0)) }
+    #expect(Set(exact).count == efforts.count)
+    #expect(exact[3].count < exact[0].count)
+    for file in exact { #expect(try outcome(of: file).get().pixels == picture.pixels) }
+    let near = try efforts.map { try picture.encoded(as: .jpegXL(quality: 90, effort: $0)) }
+    #expect(Set(near).count == efforts.count)
+    for file in near {
+      let again = try outcome(of: file).get()
+      try #require(again.size == picture.size)
+      #expect(BothDecoders.meanDistance(again, picture) < 24)
+    }
+  }
+
   @Test func lossyPicturesKeepTheirAlpha() throws {
     let picture = try picture(.bgra)
     let again = try outcome(of: picture.encoded(as: .jpegXL(quality: 90, effort: 3))).get()

@@ -329,11 +329,12 @@ import Testing
     defer { close(reader) }
     // A second reader would be told by a writer's success alone, so the pipe has none but ours.
     for address in ["file://\(pipe)", pipe, "pipe", "../pipe"] {
-      let bytes = referring(to: address)
-      let start = ContinuousClock.now
-      _ = outcome(of: bytes)
-      // Whoever opened the pipe would wait for a writer.
-      #expect(ContinuousClock.now - start < .seconds(5))
+      for bytes in [referring(to: address)] + declaring(address) {
+        let start = ContinuousClock.now
+        _ = outcome(of: bytes)
+        // Whoever opened the pipe would wait for a writer.
+        #expect(ContinuousClock.now - start < .seconds(5))
+      }
     }
   }
 
@@ -353,7 +354,8 @@ import Testing
       }
     }
     try #require(port != 0)
-    _ = outcome(of: referring(to: "http://127.0.0.1:\(port)/a.svg"))
+    let place = "http://127.0.0.1:\(port)/a.svg"
+    for bytes in [referring(to: place)] + declaring(place) { _ = outcome(of: bytes) }
     #expect(accept(listener, nil, nil) == -1)
     #expect(errno == EAGAIN)
   }
@@ -368,6 +370,14 @@ import Testing
       """,
       prolog: "<?xml-stylesheet href='\(address)'?>"
     )
+  }
+
+  /// Documents with an entity of another file, and with declarations there.
+  private func declaring(_ address: String) -> [[UInt8]] {
+    ["[<!ENTITY x SYSTEM '\(address)'>]", "SYSTEM '\(address)'"].map { type in
+      let text = "<text y='9'>&x;</text>"
+      return SVGSample.document(Self.size, text, prolog: "<!DOCTYPE svg \(type)>")
+    }
   }
 
   private func embedding(_ picture: [UInt8], as kind: String) -> [UInt8] {

@@ -3,6 +3,7 @@ import Ikran
 import IkranCodecs
 import IkranIsolation
 import IkranPixels
+import IkranPlayback
 import Support
 import Testing
 
@@ -57,6 +58,33 @@ import Testing
         }
       }
       #expect(try OwnProcesses.children().isEmpty)
+    }
+  }
+
+  @Test func theFramesOfAnAnimationAreDecodedInAnotherProcessToo() async throws {
+    let name = "animation-3-frames.avif"
+    guard try Self.readable([name]) == [name] else { return }
+    await #expect(processExitsWith: .success) {
+      let name = "animation-3-frames.avif"
+      let pool = DecoderPool.shared
+      var wanted: [[UInt8]] = []
+      for isolation in [Isolation.none, .risky] {
+        let response = try await Self.pipeline(isolation).response(for: Self.request(name))
+        let animation = try #require(response.animation)
+        #expect(animation.frameCount == 3)
+        // Other frames than the first have not been asked for.
+        pool.endIdle()
+        let started = pool.startedCount
+        #expect((started > 0) == (isolation == .risky))
+        var frames: [[UInt8]] = []
+        for number in 0..<animation.frameCount {
+          frames.append(try await animation.decodedFrame(at: number).straightRGBA())
+        }
+        if isolation == .none { wanted = frames }
+        #expect(frames == wanted, "\(isolation)")
+        #expect((pool.startedCount > started) == (isolation == .risky))
+      }
+      #expect(Set(wanted).count == 3)
     }
   }
 

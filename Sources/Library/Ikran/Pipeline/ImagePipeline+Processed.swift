@@ -50,12 +50,16 @@ extension ImagePipeline {
     image.file = nil
     let mayStore = !current.isNoStore || context.network.expiry(of: request) == .never
     if mayStore, request.caching.stores.contains(.memory) {
-      context.keep(since: since) {
-        context.images.store(image, for: key)
-      } orRemove: {
-        context.images.remove(key)
-      }
+      keepInMemory(image, as: key, since: since)
     }
     return LoadedImage(image, from: .disk)
+  }
+
+  private func keepInMemory(_ image: CachedImage, as key: StyledKey, since: ChangeNumber) {
+    context.keep(since: since) {
+      context.images.store(image, for: key)
+    } orRemove: {
+      context.images.remove(key)
+    }
   }
 }

@@ -28,19 +28,25 @@ import Testing
   }
 
   /// The same samples under hybrid log-gamma.
-  @Test(arguments: ["bright.avif", "bright.heic"])
+  @Test(arguments: ["bright.avif", "bright.heic", "bright-hlg.jxl"])
   func allFormatsShowHybridLogGammaTheSame(_ name: String) throws {
     let png = try Fixtures.bytes("bright.png")
     let place = try #require(png.firstRange(of: Array("cICP".utf8))).lowerBound
     let file = png[..<(place - 4)] + PNGSample.chunk("cICP", [9, 18, 0, 1]) + png[(place + 12)...]
     let expected = try outcome(of: Array(file)).get().converted(to: .bgra)
     #expect(try picture("bright.png").distance(to: expected) > 20)
-    var other = try Fixtures.bytes(name)
-    let points = try #require(other.firstRange(of: Array("nclx".utf8))).upperBound
-    try #require(Array(other[points..<points + 4]) == [0, 9, 0, 16])
-    other[points + 3] = 18
-    let found = try outcome(of: other).get().converted(to: .bgra)
+    let found = try outcome(of: hybridFile(name)).get().converted(to: .bgra)
     #expect(found.distance(to: expected) <= 6)
+  }
+
+  /// A file whose code points say hybrid log-gamma; one of JPEG XL has been written so.
+  private func hybridFile(_ name: String) throws -> [UInt8] {
+    var file = try Fixtures.bytes(name)
+    guard !name.hasSuffix(".jxl") else { return file }
+    let points = try #require(file.firstRange(of: Array("nclx".utf8))).upperBound
+    try #require(Array(file[points..<points + 4]) == [0, 9, 0, 16])
+    file[points + 3] = 18
+    return file
   }
 
   /// In 8 bits, levels of PQ near white are three bytes of sRGB apart.
