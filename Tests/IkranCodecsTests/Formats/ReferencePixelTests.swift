@@ -9,8 +9,8 @@ import Testing
 /// Pixels of other decoders than Ikran's: of Pillow with its plugins and of resvg, which bring their
 /// own libraries.
 ///
-/// `Scripts/make-references` writes their averages of 16×16 areas, and the checksum of all pixels where
-/// a file is lossless.
+/// `Scripts/make-references` writes their averages of 16×16 areas, 128 pixels of each, and the checksum
+/// of all pixels where a file is lossless.
 @Suite(.enabled(if: Corpus.isAvailable, "set IKRAN_CORPUS"))
 struct ReferencePixelTests {
   struct Reference: Decodable, CustomStringConvertible, Sendable {
@@ -18,14 +18,16 @@ struct ReferencePixelTests {
     let sha256: String
     /// Red, green, blue and alpha of each area, premultiplied, in hexadecimal digits.
     let averages: String
+    /// The same of single pixels; nil for SVG, whose edges libraries smooth in different ways.
+    let samples: String?
     /// CRC-32 of red, green, blue and alpha of each pixel, premultiplied, from the first row on; nil
     /// for what is not lossless.
     let pixels: Int?
 
     var description: String { path }
 
-    var numbers: [Double] {
-      let digits = averages.utf8.map { Double($0) - ($0 < 58 ? 48 : 87) }
+    static func numbers(_ text: String) -> [Double] {
+      let digits = text.utf8.map { Double($0) - ($0 < 58 ? 48 : 87) }
       return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] * 16 + digits[$0 + 1] }
     }
   }
@@ -85,13 +87,36 @@ struct ReferencePixelTests {
 
   @Test(arguments: readable)
   func pixelsAreLikeThoseOfOthers(_ reference: Reference) throws {
-    let found = averages(try outcome(of: Corpus.bytes(reference.path)).get())
-    let expected = reference.numbers
+    let bitmap = try outcome(of: Corpus.bytes(reference.path)).get()
+    let means = try decibels(averages(bitmap), Reference.numbers(reference.averages))
+    #expect(means >= Self.least, "\(reference): \(means) dB of areas")
+    guard let text = reference.samples else { return }
+    let single = try decibels(samples(bitmap), Reference.numbers(text))
+    #expect(single >= Self.least, "\(reference): \(single) dB of pixels")
+  }
+
+  @Test func pixelsOfAllButDrawingsAreCompared() {
+    for reference in Self.all {
+      #expect((reference.samples == nil) == reference.path.hasPrefix("svg/"), "\(reference)")
+    }
+  }
+
+  private func decibels(_ found: [Double], _ expected: [Double]) throws -> Double {
     try #require(found.count == expected.count)
     let squares = zip(found, expected).map { ($0 - $1) * ($0 - $1) }
     let mean = squares.reduce(0, +) / Double(squares.count)
-    let decibels = 10 * log10(255 * 255 / max(mean, 1e-6))
-    #expect(decibels >= Self.least, "\(reference): \(decibels) dB")
+    return 10 * log10(255 * 255 / max(mean, 1e-6))
+  }
+
+  /// 128 pixels, at the places of `Scripts/make-references`.
+  private func samples(_ bitmap: Bitmap) -> [Double] {
+    let pixels = bitmap.pixels.flatMap(\.self)
+    var state: UInt64 = 1
+    return (0..<128).flatMap { _ in
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      let pixel = pixels[Int(state >> 33) % pixels.count]
+      return [pixel.red, pixel.green, pixel.blue, pixel.alpha].map(Double.init)
+    }
   }
 
   /// Means of 16×16 areas, each of at least one pixel.
