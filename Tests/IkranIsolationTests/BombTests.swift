@@ -47,50 +47,6 @@ extension OneAfterTheOther {
       #expect(try decoders.codecs.decode(picture.span).bitmap.width == 40)
     }
 
-    /// Four threads ask for what wants all memory, and for pictures between.
-    @Test func decodersThatWantAllMemoryLeakNothing() async {
-      await #expect(processExitsWith: .success) {
-        let decoders = Decoders()
-        let before = try HeldResources()
-        let images = try await Self.imagesBetweenBombs(decoders)
-        #expect(images == 40)
-        decoders.pool.endIdle()
-        #expect(decoders.pool.workingCount == 0)
-        let after = try HeldResources()
-        #expect(after == before, "\(after) after the bombs, \(before) before")
-      }
-    }
-
-    /// How many pictures were decoded, each after a bomb that was not.
-    private static func imagesBetweenBombs(_ decoders: Decoders) async throws -> Int {
-      let bombs = Corpus.files.filter { $0.path.hasPrefix("bombs/") }
-      let files = try ["png-60000x60000-rgba-tiny-idat.png", "tiff-65535x65535.tif"].map { name in
-        try #require(bombs.first { $0.path.hasSuffix(name) }).bytes()
-      }
-      let (rules, picture) = (boundless, Decoders.picture)
-      return await withTaskGroup(of: Int.self) { group in
-        for worker in 0..<4 {
-          group.addTask {
-            await onThread {
-              (0..<10).count { round in
-                let file = files[(worker + round) % files.count]
-                let bomb = Result { () throws(DecodeError) in
-                  _ = try decoders.codecs.decode(file.span, rules: rules)
-                }
-                let image = try? decoders.codecs.decode(picture.span)
-                return isWithoutMemory(bomb) && image != nil
-              }
-            }
-          }
-        }
-        return await group.reduce(0, +)
-      }
-    }
-
-    private static func isWithoutMemory(_ result: Result<Void, DecodeError>) -> Bool {
-      if case .failure(.bitmap(.outOfMemory)) = result { true } else { false }
-    }
-
     /// Without limits: the bound of the decoder's memory is all that is left.
     private static var boundless: DecodeRules {
       var rules = DecodeRules()

@@ -13,6 +13,7 @@ import IkranTransport
 ///   or in a decoder of that process: see ``HostileFiles``.
 /// - `PictureLoads file here|apart PATH` decodes one.
 /// - `PictureLoads pan` moves over TIFF files of 20,000² pixels: see ``Panning``.
+/// - `PictureLoads hungry FOLDER` decodes files that want all memory: see ``HungryDecoders``.
 /// - `PictureLoads repeat PATH` decodes one file 1,000 times: see ``Repetition``.
 /// - `PictureLoads sealed PATH` seals itself off and tries what it must not: see ``SealedProcess``.
 ///
@@ -34,6 +35,7 @@ enum PictureLoads {
           try HostileFiles.decode(words[2], apart: words[1] == "apart")
         case "sealed" where words.count == 2: try SealedProcess.attempt(decoding: words[1])
         case "pan": try Panning.check()
+        case "hungry" where words.count == 2: try await HungryDecoders.check(words[1])
         case "repeat" where words.count == 2: try Repetition.check(words[1])
         default: exit(2)
         }
