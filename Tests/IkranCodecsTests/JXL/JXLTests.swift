@@ -88,6 +88,15 @@ import Testing
     #expect(counts == [1, 2, 3])
   }
 
+  @Test func channelsOtherThanColoursAndAlphaAreNotShown() throws {
+    let plain = try outcome(of: Fixtures.bytes("areas-lossless.jxl")).get()
+    let found = try outcome(of: Fixtures.bytes("areas-depth.jxl")).get()
+    #expect(found.format == .bgrx)
+    #expect(found.pixels == plain.pixels)
+    let many = failure(of: try Fixtures.bytes("areas-five-channels.jxl"))
+    #expect(many == .unsupported(.jpegXL, feature: "more channels than a picture has"))
+  }
+
   @Test func aLaterBeginningIsSharper() throws {
     // Four groups, which arrive one after the other once the means are there.
     let sample = PNGSample(size: PixelSize(width: 512, height: 512)) { x, y in

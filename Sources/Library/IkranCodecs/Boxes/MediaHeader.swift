@@ -25,7 +25,9 @@ struct MediaHeader: Sendable {
     }
     let first = bytes.letters(at: brands.body.lowerBound) ?? ""
     prefersTrack = readsTracks && ["avis", "msf1", "hevc"].contains(first)
+    var hasFilm = false
     while !isWhole, let box = boxes.next(bytes) {
+      hasFilm = hasFilm || box.type == "moov"
       let isWanted = box.type == "meta" || box.type == "moov" && readsTracks
       // The last one may reach to the end of the file.
       guard box.body.upperBound <= bytes.count || box.body.upperBound == .max else {
@@ -37,6 +39,9 @@ struct MediaHeader: Sendable {
       try read(Box(type: box.type, body: body), bytes)
     }
     guard isWhole || !prefersTrack && !tracks.isEmpty else {
+      if hasFilm, boxes.offset == bytes.count, !readsTracks {
+        throw .unsupported(format, feature: "a sequence of pictures without a still")
+      }
       guard boxes.offset < bytes.count else { throw .truncated(format, offset: bytes.count) }
       throw .malformed(format, offset: boxes.offset, reason: "there is no picture")
     }
