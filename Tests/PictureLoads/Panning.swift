@@ -7,7 +7,6 @@ struct Panning {
   private static let files = [
     Panning(name: "tiles", width: 256, height: 256, tags: (offsets: 324, counts: 325)),
     Panning(name: "strips", width: side, height: 16, tags: (offsets: 273, counts: 279)),
-    Panning(name: "one strip", width: side, height: side, tags: (offsets: 273, counts: 279)),
   ]
 
   private let name: String
