@@ -23,30 +23,11 @@ import Testing
     return (picture ?? nil)?.bitmap
   }
 
-  /// Brings as much as `counts` says, each 100 ms after the part before has been seen.
-  private func origin(
-    of file: [UInt8],
-    _ counts: [Int],
-    _ clock: ManualClock,
-    _ seen: [Latch]
-  ) -> FakeTransport {
-    FakeTransport(clock: clock) { request, progress throws(TransportError) in
-      progress(TransferProgress(received: 1, expected: file.count))
-      request.onBytes?(Array(file.prefix(1)))
-      for (count, latch) in zip(counts, seen) {
-        clock.advance(by: .milliseconds(100))
-        request.onBytes?(Array(file.prefix(count)))
-        _ = await latch.wait()
-      }
-      return TransportResponse(status: 200, headers: .fresh, body: file, url: request.url)
-    }
-  }
-
   /// Expects beginnings to be seen as this process shows them, and then the whole.
   private func expectPreviews(of file: [UInt8], at counts: [Int]) async throws {
     let (clock, seen) = (ManualClock(), counts.map { _ in Latch() })
     let pipeline = ImagePipeline.deterministic(
-      transport: origin(of: file, counts, clock, seen),
+      transport: FakeTransport.arriving(file, counts: counts, clock: clock, seen: seen),
       clock: clock
     )
     let whole = try CodecList.standard.decode(file.span).bitmap

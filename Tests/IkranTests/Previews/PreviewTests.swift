@@ -96,30 +96,17 @@ import Testing
     UInt8((x * y) % 256)
   }
 
-  /// Brings as much as `counts` says, each when the part before has been seen and 100 ms have passed.
-  private func origin(
-    of file: [UInt8],
-    _ counts: [Int],
-    _ clock: ManualClock,
-    _ seen: [Latch]
-  ) -> FakeTransport {
-    FakeTransport(clock: clock) { request, progress throws(TransportError) in
-      progress(TransferProgress(received: 40, expected: file.count))
-      request.onBytes?(Array(file.prefix(40)))
-      for (count, latch) in zip(counts, seen) {
-        clock.advance(by: .milliseconds(100))
-        request.onBytes?(Array(file.prefix(count)))
-        _ = await latch.wait()
-      }
-      return TransportResponse(status: 200, headers: .fresh, body: file, url: request.url)
-    }
-  }
-
   @Test(arguments: [Self.png, Self.gif])
   func passesAreSeenInTheirOrderAndTheLastIsTheImage(_ file: [UInt8]) async throws {
     let counts = [4, 2, 1].map { file.count * 15 / 16 / $0 }
     let (clock, seen) = (ManualClock(), counts.map { _ in Latch() })
-    let transport = origin(of: file, counts, clock, seen)
+    let transport = FakeTransport.arriving(
+      file,
+      first: 40,
+      counts: counts,
+      clock: clock,
+      seen: seen
+    )
     let pipeline = ImagePipeline.deterministic(transport: transport, clock: clock)
     let whole = try decoded(file)
     var differences: [Int] = []

@@ -24,16 +24,7 @@ import Testing
   func rowsAreSeenFromTopToBottomAndTheLastIsTheImage(_ file: [UInt8]) async throws {
     let counts = [4, 6, 9].map { file.count * $0 / 10 }
     let (clock, seen) = (ManualClock(), counts.map { _ in Latch() })
-    let transport = FakeTransport(clock: clock) { request, progress throws(TransportError) in
-      progress(TransferProgress(received: 1, expected: file.count))
-      request.onBytes?(Array(file.prefix(1)))
-      for (count, latch) in zip(counts, seen) {
-        clock.advance(by: .milliseconds(100))
-        request.onBytes?(Array(file.prefix(count)))
-        _ = await latch.wait()
-      }
-      return TransportResponse(status: 200, headers: .fresh, body: file, url: request.url)
-    }
+    let transport = FakeTransport.arriving(file, counts: counts, clock: clock, seen: seen)
     let pipeline = ImagePipeline.deterministic(transport: transport, clock: clock)
     let whole = try CodecList.standard.decode(file.span).bitmap
     let expected = try whole.straightRGBA()
