@@ -48,10 +48,7 @@ let strict: [SwiftSetting] = [
 ///
 /// What they test is optimised all the same.
 let unoptimized: [SwiftSetting] = [
-  .unsafeFlags(
-    ["-Onone", "-no-whole-module-optimization", "-enable-batch-mode"],
-    .when(configuration: .release)
-  )
+  .unsafeFlags(["-Onone"], .when(configuration: .release))
 ]
 
 /// A C library of the system, and the packages of Debian and Fedora that have its headers.

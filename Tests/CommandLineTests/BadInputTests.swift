@@ -11,7 +11,7 @@ struct BadInputTests {
   @Test(arguments: [
     ("status/404", "404 Not Found"), ("status/500", "500"), ("html.jpg", "HTML"),
     ("empty.jpg", "no bytes"), ("huge.png", "limit"), ("truncated.jpg", "cut off"),
-    ("loop", "redirects more than"), ("redirect-to-file", "neither http nor https"),
+    ("loop", "redirects in a circle, or more than"), ("redirect-to-file", "neither http nor https"),
     ("bytes/300000000", "limit"),
   ])
   func serverErrorsAreOneSentence(path: String, words: String) async throws {

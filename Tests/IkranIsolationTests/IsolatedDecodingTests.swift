@@ -14,6 +14,7 @@ extension OneAfterTheOther {
       Fitting.original, .cover(PixelSize(width: 20, height: 20)),
       .inside(PixelSize(width: 90, height: 20)),
       .inside(PixelSize(width: 90, height: 90), enlarges: false),
+      .around(PixelSize(width: 20, height: 20), enlarges: false),
       .region(
         PixelRectangle(x: 3, y: 4, width: 8, height: 6),
         PixelSize(width: 16, height: 12),

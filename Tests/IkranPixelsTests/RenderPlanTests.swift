@@ -164,6 +164,34 @@ import Testing
     #expect(plan.isIdentity == (stored == expected))
   }
 
+  @Test(arguments: [
+    (PixelSize(600, 300), PixelSize(100, 100), PixelSize(200, 100)),
+    (PixelSize(300, 600), PixelSize(100, 100), PixelSize(100, 200)),
+    (PixelSize(600, 300), PixelSize(100, 10), PixelSize(100, 50)),
+    (PixelSize(600, 90), PixelSize(100, 100), PixelSize(600, 90)),
+    (PixelSize(100, 900), PixelSize(100, 100), PixelSize(100, 900)),
+    (PixelSize(40_000, 200), PixelSize(100, 100), PixelSize(16_384, 82)),
+  ])
+  func aPictureCoversABoxWithoutBeingEnlarged(
+    stored: PixelSize,
+    box: PixelSize,
+    expected: PixelSize
+  ) {
+    let fitting = Fitting.around(box, enlarges: false)
+    #expect(RenderPlan(stored: stored, orientation: .up, fitting: fitting).output == expected)
+    let turned = RenderPlan(stored: stored, orientation: .right, fitting: .around(box))
+    #expect(turned.crop == PixelArea(stored))
+  }
+
+  @Test func aSmallPictureIsEnlargedUntilItCovers() {
+    let plan = RenderPlan(
+      stored: PixelSize(30, 10),
+      orientation: .right,
+      fitting: .around(PixelSize(20, 20))
+    )
+    #expect(plan.output == PixelSize(60, 20))
+  }
+
   @Test func aTurnedPictureIsComparedWithTheBoxAsItIsShown() {
     func output(_ orientation: Orientation) -> PixelSize {
       let fitting = Fitting.inside(PixelSize(100, 40), enlarges: false)

@@ -144,6 +144,20 @@ private let ratios = [
     }
   }
 
+  @Test func anEdgeThatIsEnlargedHasTheColourOfItsPicture() throws {
+    let square = try picture(12, 12, .bgra) { x, y in
+      (2..<10).contains(x) && (2..<10).contains(y) ? [200, 100, 60, 255] : [0, 0, 0, 0]
+    }
+    let large = try square.resampled(.cover(PixelSize(61, 47)))
+    for y in 0..<47 {
+      for x in 0..<61 where large.pixel(x, y)[3] > 64 {
+        let pixel = large.pixel(x, y).map { Double($0) }
+        let errors = zip(pixel, [200.0, 100, 60]).map { abs($0 * 255 / pixel[3] - $1) }
+        #expect(errors.allSatisfy { $0 <= 6 }, "at \(x), \(y)")
+      }
+    }
+  }
+
   @Test func sidesOf65535Work() throws {
     let line = try picture(65_535, 1) { x, _ in x < 32_768 ? [0, 0, 0, 255] : [255, 255, 255, 255] }
     let fitting = Fitting.inside(PixelSize(4, 4))

@@ -16,6 +16,9 @@ import Testing
     (.circle(48), "circle:48"), (.circle(48.01), "circle:48.01"),
     (.circle(48, border: .init(2.5)), "circle:48,b=2.5"),
     (.circle(48, border: .init(2, color: clear)), "circle:48,b=2,bc=#01ABFF00"),
+    (.automatic, "auto"), (.automatic.filtered([.blur(radius: 2)]), "auto+blur:radius=2"),
+    (.cover(width: 10, height: 20), "cover:10x20"),
+    (.cover(width: 8, height: 6.5, enlarges: false), "cover:8x6.5,shrink"),
     (.fit(width: 10, height: 20), "fit:10x20"), (.fill(width: 1, height: 2), "fill:1x2"),
     (.fit(width: 800, height: 600.5, enlarges: false), "fit:800x600.5,shrink"),
     (.fit(width: 800), "fit:800x"), (.fit(width: 800, enlarges: false), "fit:800x,shrink"),
@@ -62,6 +65,7 @@ import Testing
     "region:5x5,x=01,y=0,w=1,h=1", "region:5x5,y=0,x=0,w=1,h=1", "region:5x5,x=0,y=0,w=1,h=1.5",
     "region:5x5,x=99999999999999999999,y=0,w=1,h=1", "freeform:a@1", "square:5", "rect::5x5",
     "circle:999999999999999999999999999999999999",
+    "auto:", "auto,shrink", "Auto", "cover:", "cover:8", "cover:8x", "cover:x8", "cover:8x8,grow",
     "fit:x", "fit:800", "fit:x,shrink", "fit:0x", "fit:x0", "fit:0x,shrink", "fit:800x0",
     "fit:800x800,grow", "fit:800x800,shrink,shrink", "fit:800x800,Shrink", "fit:800x800,shrink=1",
     "fit:800x,", "fit:,shrink", "fit:800xx", "fit:x600x", "fit:-1x", "rect:8x8,shrink",
@@ -88,7 +92,8 @@ import Testing
 
   @Test func eachShapeHasItsName() {
     let texts = [
-      "original", "rect:1x1", "rounded:1x1,r=1", "circle:1", "fit:1x1", "fill:1x1",
+      "auto", "original", "rect:1x1", "rounded:1x1,r=1", "circle:1", "fit:1x1", "cover:1x1",
+      "fill:1x1",
       "region:1x1,x=0,y=0,w=1,h=1",
     ]
     #expect(texts.compactMap { try? Style(parsing: $0) }.count == Style.names.count)

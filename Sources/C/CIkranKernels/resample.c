@@ -39,6 +39,12 @@ static void blend_plain(size_t i, const uint8_t *const *rows, const int16_t *wei
   }
 }
 
+// A colour of an alpha that is over 255, for 255: a sharp filter overshoots at the edge of a picture,
+// and what is cut off the alpha alone would make its colours brighter.
+static inline int32_t under(int32_t color, int32_t alpha) {
+  return color > 0 ? (color * 255 + (alpha >> 1)) / alpha : 0;
+}
+
 static void gather_plain(const int16_t *row, const int32_t *starts, const int16_t *counts,
                          const int16_t *weights, size_t stride, size_t width, uint8_t *out,
                          bool opaque) {
@@ -47,8 +53,12 @@ static void gather_plain(const int16_t *row, const int32_t *starts, const int16_
     int32_t sum[4] = {1 << 19, 1 << 19, 1 << 19, 1 << 19};
     for (int j = 0; j < counts[i]; j++)
       for (int c = 0; c < 4; c++) sum[c] += weights[j] * in[4 * j + c];
-    uint8_t alpha = opaque ? 255 : clamp(sum[3] >> 20, 255);
-    for (int c = 0; c < 3; c++) out[c] = clamp(sum[c] >> 20, alpha);
+    int32_t whole = opaque ? 255 : sum[3] >> 20;
+    uint8_t alpha = clamp(whole, 255);
+    for (int c = 0; c < 3; c++) {
+      int32_t color = sum[c] >> 20;
+      out[c] = clamp(whole > 255 ? under(color, whole) : color, alpha);
+    }
     out[3] = alpha;
   }
 }
@@ -105,7 +115,11 @@ AVX2 static void gather_avx2(const int16_t *row, const int32_t *starts, const in
     }
     __m128i s = _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1));
     s = _mm_srai_epi32(_mm_add_epi32(s, half), 20);
+    int32_t alpha = _mm_extract_epi32(s, 3);
     if (opaque) s = _mm_or_si128(_mm_blend_epi16(s, _mm_setzero_si128(), 0xC0), full);
+    else if (alpha > 255)
+      s = _mm_setr_epi32(under(_mm_extract_epi32(s, 0), alpha), under(_mm_extract_epi32(s, 1), alpha),
+                         under(_mm_extract_epi32(s, 2), alpha), 255);
     s = _mm_packus_epi16(_mm_packs_epi32(s, s), s);
     if (!opaque) s = _mm_min_epu8(s, _mm_shuffle_epi8(s, _mm_set1_epi8(3)));
     int32_t pixel = _mm_cvtsi128_si32(s);

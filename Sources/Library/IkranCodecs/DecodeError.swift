@@ -51,7 +51,9 @@ extension DecodeError: CustomStringConvertible {
   private static func sentence(_ kind: DecodeLimit, _ value: Int, _ limit: Int) -> String {
     let asked = value == .max ? "uncountably many" : String(value)
     return switch kind {
-    case .pixels: "decoding takes memory for \(asked) pixels, over the limit of \(limit)"
+    case .pixels:
+      "decoding takes memory for \(asked) pixels, over the limit of \(limit); "
+        + "ask for a smaller picture, or raise the limit"
     case .declaredPixels: "the image has \(asked) pixels, over the limit of \(limit)"
     case .dimension: "the image's longer side is \(asked) pixels, over the limit of \(limit)"
     case .frames: "the image has \(asked) frames, over the limit of \(limit)"

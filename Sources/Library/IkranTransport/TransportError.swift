@@ -55,7 +55,8 @@ extension TransportError: CustomStringConvertible {
       "the proxy \(host) failed: \(reason); check the proxy's address and the proxy"
     case .timedOut(let limit): "the time-out of \(Self.text(limit)) passed; try again later"
     case .tls(let reason): "the secure connection was refused: \(reason)"
-    case .tooManyRedirects(let limit): "the server redirects more than \(limit) times"
+    case .tooManyRedirects(let limit):
+      "the server redirects in a circle, or more than \(limit) times"
     case .forbiddenRedirect(let target):
       "the server redirects to “\(target)”, which is neither http nor https, or not allowed"
     case .bodyTooLarge(let limit): "the body is larger than the limit of \(limit) bytes"

@@ -20,9 +20,19 @@ extension Reading where Value == Filter {
         _ = try Style.original.filtered([filter]).checked()
         return filter
       } catch {
-        throw UsageError(reason: Failure(error).sentence)
+        throw UsageError(reason: hint(for: word) ?? Failure(error).sentence)
       }
     }
+  }
+
+  /// A name that is nearly that of a filter says more than the list of them.
+  private static func hint(for word: String) -> String? {
+    let name = word.prefix { $0 != ":" }
+    let names = FilterDescription.all.map(\.name)
+    guard !names.contains(String(name)), let meant = closest(to: String(name), among: names) else {
+      return nil
+    }
+    return "there is no filter “\(name)”; did you mean \(meant)?"
   }
 }
 

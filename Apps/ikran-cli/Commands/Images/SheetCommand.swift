@@ -94,7 +94,8 @@ struct SheetCommand: Command {
   private func cell() throws -> PixelSize {
     switch try style.fitting(scale: 1) {
     case .cover(let size), .inside(let size, _), .region(_, let size, _): size
-    case .original: throw Failure("a sheet needs a style with a size")
+    case .original, .around:
+      throw Failure("a sheet needs a style with a size that no picture exceeds")
     }
   }
 }

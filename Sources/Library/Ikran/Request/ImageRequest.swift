@@ -28,6 +28,9 @@ public struct ImageRequest: Sendable {
   public private(set) var sourceKey: SourceKey
 
   /// How the image looks; sizes are in points.
+  ///
+  /// ``Style/automatic``, the default, is the size of the view that shows it, and every
+  /// pixel where no view does.
   public var style: Style
 
   /// Pixels per point; nil takes the pipeline's.
@@ -92,7 +95,10 @@ public struct ImageRequest: Sendable {
   }
 
   /// The style with all filters.
-  var effectiveStyle: Style { rareOptions.map { style.filtered($0.values.filters) } ?? style }
+  var effectiveStyle: Style {
+    let style = style.withoutView
+    return rareOptions.map { style.filtered($0.values.filters) } ?? style
+  }
 
   /// The format to decode the bytes as, which names the codec; nil, the default, takes the first
   /// codec that recognizes them.
@@ -161,7 +167,7 @@ public struct ImageRequest: Sendable {
   var redirectChain: RedirectChain? { rareOptions?.values.redirectChain }
 
   /// Asks for the image at an `http:`, `https:`, `file:` or `data:` URL.
-  public init(_ url: URL, style: Style = .original, priority: ImagePriority = .normal) {
+  public init(_ url: URL, style: Style = .automatic, priority: ImagePriority = .normal) {
     self.init(location: url.absoluteString, style: style, priority: priority)
   }
 
@@ -175,7 +181,7 @@ public struct ImageRequest: Sendable {
   public init(
     data: [UInt8],
     id: String,
-    style: Style = .original,
+    style: Style = .automatic,
     priority: ImagePriority = .normal
   ) {
     self.init(.bytes(data, id: id), style: style, priority: priority)

@@ -64,7 +64,7 @@ struct IconDirectory: Sendable {
     switch fitting {
     // Regions are parts of the largest.
     case .original, .region: return largest
-    case .cover, .inside: break
+    case .cover, .inside, .around: break
     }
     let wanted = RenderPlan(stored: largest.size, orientation: .up, fitting: fitting).output
     let enough = entries.filter {

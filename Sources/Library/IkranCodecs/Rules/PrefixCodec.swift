@@ -100,7 +100,7 @@ extension CodecList {
   private static func size(_ info: ImageInfo, _ fitting: Fitting) -> PixelSize? {
     switch fitting {
     case .original: info.uprightSize
-    case .inside:
+    case .inside, .around:
       RenderPlan(stored: info.uprightSize, orientation: .up, fitting: fitting).output
     case .cover, .region: nil
     }

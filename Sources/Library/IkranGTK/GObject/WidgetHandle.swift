@@ -15,6 +15,26 @@ struct WidgetHandle {
   /// Pixels per point of the monitor it is on.
   var scale: Int { Int(gtk_widget_get_scale_factor(pointer)) }
 
+  /// Its size in points; 0 before it has one.
+  var size: (width: Int, height: Int) {
+    (Int(gtk_widget_get_width(pointer)), Int(gtk_widget_get_height(pointer)))
+  }
+
+  /// The least size that its program chose, in points; -1 is none.
+  var sizeRequest: (width: Int, height: Int) {
+    var (width, height): (CInt, CInt) = (-1, -1)
+    gtk_widget_get_size_request(pointer, &width, &height)
+    return (Int(width), Int(height))
+  }
+
+  /// The size of its window in points; nil while it is in none.
+  var windowSize: (width: Int, height: Int)? {
+    gtk_widget_get_root(pointer).map {
+      let window = WidgetHandle(UnsafeMutableRawPointer($0))
+      return window.size
+    }
+  }
+
   var isMapped: Bool { gtk_widget_get_mapped(pointer) != 0 }
 
   /// Whether a part of it lies within the window that scrolls it; true where nothing scrolls it.

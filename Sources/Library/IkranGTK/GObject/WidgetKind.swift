@@ -66,6 +66,27 @@ enum WidgetKind {
     }
   }
 
+  /// How long a side at most is, in points, that nothing but an empty picture made: GTK takes 16.
+  var emptySide: Int {
+    switch self {
+    case .picture, .child, .closure: 16
+    case .icon, .property: 0
+    }
+  }
+
+  /// The room for a picture in a widget, in points, before one was drawn.
+  func room(in widget: WidgetHandle) -> (width: Int, height: Int) {
+    switch self {
+    case .icon:
+      let image = OpaquePointer(widget.pointer)
+      var side = Int(gtk_image_get_pixel_size(image))
+      if side < 0 { side = gtk_image_get_icon_size(image) == GTK_ICON_SIZE_LARGE ? 32 : 16 }
+      return (side, side)
+    case .child: return Self.child(of: widget).map { $0.target.room(in: $0.widget) } ?? (0, 0)
+    case .picture, .property, .closure: return widget.size
+    }
+  }
+
   /// Gives a widget that has no size of its own the picture's.
   ///
   /// - Parameters:

@@ -65,7 +65,7 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
   @MainActor
   public func setImage(
     _ url: URL?,
-    style: Style = .original,
+    style: Style = .automatic,
     filters: [Filter] = [],
     placeholder: Placeholder? = nil,
     transition: Transition? = nil

@@ -14,7 +14,9 @@ public import IkranPlayback
 /// later, and only if the widget is mapped and no other image was set in between: a list may bind
 /// rows as fast as it scrolls. An unmapped widget neither loads nor plays until it is mapped again.
 ///
-/// Images are made for the scale of the widget's monitor, and again when that changes.
+/// Images are made for the scale of the widget's monitor, and again when that changes. Those of
+/// ``/Ikran/Style/automatic``, the default, are made for the widget's size: they load once it has
+/// one, and again when it has become larger, or less than half as large.
 @MainActor
 public struct ImageTarget {
   /// One of the images of a widget.
@@ -79,14 +81,14 @@ public struct ImageTarget {
   /// - Parameters:
   ///   - url: An `http:`, `https:`, `file:` or `data:` URL; nil ends what loads and shows the
   ///     placeholder.
-  ///   - style: How the image looks; sizes are in points.
+  ///   - style: How the image looks; sizes are in points. The default is the size of the widget.
   ///   - filters: What is done to it before the style's edges are drawn.
   ///   - placeholder: What is shown until it is there.
   ///   - transition: How it takes the place of the placeholder; not used for images that memory or
   ///     a table has.
   public func setImage(
     _ url: URL?,
-    style: Style = .original,
+    style: Style = .automatic,
     filters: [Filter] = [],
     placeholder: Placeholder? = nil,
     transition: Transition? = nil

@@ -24,6 +24,10 @@ final class WidgetPictures: PaintableContent {
 
   /// Whether the picture's style says how large it is.
   private var hasFixedSize = false
+  /// Where it was drawn last, in points; nil before.
+  private var area: (width: Int, height: Int)?
+  /// Which sides the layout leaves to the picture.
+  private var isOpen = (width: false, height: false)
   /// The longer side that the widget was given last, in points.
   private var givenSide = 0
 
@@ -179,8 +183,41 @@ final class WidgetPictures: PaintableContent {
 
   func draw(on snapshot: SnapshotHandle) {
     let time = widget?.frameTime ?? 0
+    noteArea(snapshot)
     layers.first { $0.slot == .background }?.draw(on: snapshot, at: time)
     top?.draw(on: snapshot, at: time)
+  }
+}
+
+extension WidgetPictures {
+  /// GTK tells of no other size than this.
+  private func noteArea(_ snapshot: SnapshotHandle) {
+    let new = (width: Int(snapshot.width.rounded(.up)), height: Int(snapshot.height.rounded(.up)))
+    guard area ?? (0, 0) != new else { return }
+    area = new
+    // Nothing may change while a frame is drawn.
+    MainLoop.post { [weak self] in self?.layers.forEach { $0.areaDidChange() } }
+  }
+
+  /// The room for a picture, in points; 0 is a side that is as long as the picture makes it, and
+  /// where both would be, there is the window's.
+  ///
+  /// - Parameter isLate: Whether the widget has had time to get a size: sides without a length are
+  ///   left to pictures from then on.
+  /// - Returns: nil while the widget has no size.
+  func room(isLate: Bool) -> (width: Int, height: Int)? {
+    guard let widget else { return nil }
+    let size = area ?? target?.room(in: widget) ?? widget.size
+    let (request, least) = (widget.sizeRequest, target?.emptySide ?? 0)
+    func side(_ length: Int, request: Int, isOpen: inout Bool) -> Int? {
+      isOpen = request <= 0 && (isOpen || isLate && length <= least)
+      let side = max(length, request)
+      return isOpen ? 0 : side > 0 && (request > 0 || side > least) ? side : nil
+    }
+    guard let width = side(size.width, request: request.width, isOpen: &isOpen.width),
+      let height = side(size.height, request: request.height, isOpen: &isOpen.height)
+    else { return nil }
+    return width == 0 && height == 0 ? widget.windowSize : (width, height)
   }
 }
 

@@ -44,6 +44,10 @@ extension Fitting: Wired {
       wire.add(2)
       size.write(to: &wire)
       enlarges.write(to: &wire)
+    case .around(let size, let enlarges):
+      wire.add(4)
+      size.write(to: &wire)
+      enlarges.write(to: &wire)
     case .region(let region, let size, let isolated):
       wire.add(3)
       region.write(to: &wire)
@@ -63,6 +67,7 @@ extension Fitting: Wired {
         try PixelSize(from: &wire),
         isolated: try Bool(from: &wire)
       )
+    case 4: self = .around(try PixelSize(from: &wire), enlarges: try Bool(from: &wire))
     default: throw WireReader.Garbled()
     }
   }

@@ -14,6 +14,11 @@ public enum Fitting: Sendable, Hashable {
   ///
   /// Unless it enlarges, an image that fits into the box as it is keeps its size.
   case inside(PixelSize, enlarges: Bool = true)
+  /// The smallest size with the image's aspect around this box; less where a side would be over
+  /// 16,384 pixels.
+  ///
+  /// Unless it enlarges, an image that does not exceed the box on both sides keeps its size.
+  case around(PixelSize, enlarges: Bool = true)
   /// A rectangle of the upright image, in its pixels, at exactly this size: pixel for pixel when
   /// both are equally large.
   ///
@@ -29,7 +34,7 @@ public enum Fitting: Sendable, Hashable {
   package var fixedSize: PixelSize? {
     switch self {
     case .cover(let size), .region(_, let size, _): size
-    case .original, .inside: nil
+    case .original, .inside, .around: nil
     }
   }
 

@@ -83,6 +83,11 @@ package struct RenderPlan: Sendable, Hashable {
       let isSmall = stored.width <= box.width && stored.height <= box.height
       let output = isSmall && !enlarges ? stored : Self.size(of: whole, inside: box)
       self.init(crop: whole, output: output, rows: stored)
+    case .around(let upright, let enlarges):
+      let box = orientation.uprightSize(of: upright)
+      let isSmall = stored.width <= box.width || stored.height <= box.height
+      let output = isSmall && !enlarges ? stored : Self.size(of: whole, around: box)
+      self.init(crop: whole, output: output, rows: stored)
     case .region(let region, let size, let isIsolated):
       let area = orientation.storedArea(of: PixelArea(region), in: stored)
       let output = orientation.uprightSize(of: size)
@@ -158,6 +163,21 @@ package struct RenderPlan: Sendable, Hashable {
     return wide > tall
       ? PixelSize(width: box.width, height: side(tall / whole.width, atMost: box.height))
       : PixelSize(width: side(wide / whole.height, atMost: box.width), height: box.height)
+  }
+
+  /// The smallest size of the image's aspect around the box.
+  private static func size(of whole: PixelArea, around box: PixelSize) -> PixelSize {
+    let wide = whole.width * Double(box.height)
+    let tall = whole.height * Double(box.width)
+    guard whole.width > 0, whole.height > 0, box.isPositive else { return box }
+    let limit = Style.longestSide
+    let long = (wide > tall ? wide / whole.height : tall / whole.width).rounded()
+    guard long <= Double(limit) else {
+      return size(of: whole, inside: PixelSize(width: limit, height: limit))
+    }
+    return wide > tall
+      ? PixelSize(width: Int(long), height: box.height)
+      : PixelSize(width: box.width, height: Int(long))
   }
 
   /// Compares before converting: `Double` cannot represent the largest sides exactly.

@@ -1,6 +1,6 @@
 extension Style {
   /// The longest side of a result, in pixels.
-  private static let longestSide = 16_384
+  static let longestSide = 16_384
 
   /// The pixels this style needs before its edges are drawn, at `scale` pixels per point.
   ///
@@ -8,11 +8,13 @@ extension Style {
   public func fitting(scale: Double) throws(StyleError) -> Fitting {
     do { try FilterGraph.check(filters, scale: scale) } catch { throw .filter(error) }
     switch shape {
-    case .original, .freeform: return .original
+    case .automatic, .original, .freeform: return .original
     case .rectangle(let width, let height), .fill(let width, let height):
       return .cover(try pixels(width, height, scale))
     case .fit(let box):
-      return .inside(try pixels(box.width, box.height, scale), enlarges: box.enlarges)
+      let size = try pixels(box.width, box.height, scale)
+      return box.isCovered
+        ? .around(size, enlarges: box.enlarges) : .inside(size, enlarges: box.enlarges)
     case .region(let region, let width, let height, let isIsolated):
       return .region(region, try pixels(width, height, scale), isolated: isIsolated)
     case .rounded(let width, let height, let radius, let border):
@@ -38,7 +40,7 @@ extension Style {
 
   private var hasEdges: Bool {
     switch shape {
-    case .original, .rectangle, .fit, .fill, .region: false
+    case .automatic, .original, .rectangle, .fit, .fill, .region: false
     case .freeform, .rounded, .circle: true
     }
   }
@@ -73,7 +75,7 @@ extension Style {
     workspace: Workspace
   ) throws(StyleError) -> Bitmap {
     switch shape {
-    case .original, .rectangle, .fit, .fill, .region: return bitmap
+    case .automatic, .original, .rectangle, .fit, .fill, .region: return bitmap
     case .freeform(let transform):
       do { return try transform.run(bitmap) } catch {
         throw .transformFailed(name: transform.name, reason: String(describing: error))

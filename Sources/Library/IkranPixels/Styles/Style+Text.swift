@@ -1,12 +1,14 @@
 extension Style {
   /// The syntax of ``init(parsing:)``, for help texts.
   public static let grammar =
-    "original, rect:WxH, rounded:WxH,r=R[,b=W][,bc=#RRGGBB[AA]], "
+    "auto, original, rect:WxH, rounded:WxH,r=R[,b=W][,bc=#RRGGBB[AA]], "
     + "circle:D[,b=W][,bc=#RRGGBB[AA]], fit:WxH[,shrink], fit:Wx[,shrink], fit:xH[,shrink], "
-    + "fill:WxH or region:WxH,x=X,y=Y,w=W,h=H[,isolated], each with [+FILTER]…"
+    + "cover:WxH[,shrink], fill:WxH or region:WxH,x=X,y=Y,w=W,h=H[,isolated], each with [+FILTER]…"
 
   /// What a style's text begins with.
-  package static let names = ["original", "rect", "rounded", "circle", "fit", "fill", "region"]
+  package static let names = [
+    "auto", "original", "rect", "rounded", "circle", "fit", "cover", "fill", "region",
+  ]
 
   /// The canonical text: equal styles have equal keys, on every run and every machine.
   ///
@@ -20,12 +22,13 @@ extension Style {
 
   private var shapeKey: String {
     switch shape {
+    case .automatic: "auto"
     case .original: "original"
     case .rectangle(let width, let height): "rect:\(width)x\(height)"
     case .rounded(let width, let height, let radius, let border):
       "rounded:\(width)x\(height),r=\(radius)\(border?.text ?? "")"
     case .circle(let diameter, let border): "circle:\(diameter)\(border?.text ?? "")"
-    case .fit(let box): "fit:\(box.text)"
+    case .fit(let box): "\(box.isCovered ? "cover" : "fit"):\(box.text)"
     case .fill(let width, let height): "fill:\(width)x\(height)"
     case .region(let region, let width, let height, let isIsolated):
       "region:\(width)x\(height),x=\(region.x),y=\(region.y)"
@@ -52,8 +55,9 @@ extension Style {
   }
 
   private init(parsingShape text: String) throws(StyleError) {
-    if text == "original" {
-      self = .original
+    let sizeless: [String: Style] = ["auto": .automatic, "original": .original]
+    if let style = sizeless[text] {
+      self = style
       return
     }
     var reader = StyleReader(text)
@@ -75,6 +79,11 @@ extension Style {
       let (width, height) = try reader.openSize()
       let enlarges = !reader.word("shrink")
       self.init(.fit(Style.Box(width: width, height: height, enlarges: enlarges)))
+    case "cover":
+      let (width, height) = try reader.size()
+      let enlarges = !reader.word("shrink")
+      let box = Style.Box(width: width, height: height, enlarges: enlarges, isCovered: true)
+      self.init(.fit(box))
     case "fill":
       let (width, height) = try reader.size()
       self.init(.fill(width, height))

@@ -8,8 +8,8 @@
 /// assert(same == face && same.key == face.key)
 /// ```
 /// All styles keep the picture's aspect: the picture covers the size and the rest is cropped
-/// equally on both ends. Only ``fit(width:height:enlarges:)`` crops nothing and may be narrower or
-/// lower than its size.
+/// equally on both ends. Only ``fit(width:height:enlarges:)``, which may be narrower or lower than
+/// its size, and ``cover(width:height:enlarges:)``, which may be wider or higher, crop nothing.
 ///
 /// A style may bring ``filters``, which run before its edges are drawn.
 ///
@@ -40,9 +40,12 @@ public struct Style: Sendable, Hashable {
     var width, height: Points?
     /// Whether smaller pictures are enlarged.
     var enlarges = true
+    /// Whether it is the picture that covers both sides, instead of being inside.
+    var isCovered = false
   }
 
   enum Shape: Sendable, Hashable {
+    case automatic
     case original
     case rectangle(Points, Points)
     case rounded(Points, Points, radius: Points, Border?)
@@ -64,6 +67,12 @@ public struct Style: Sendable, Hashable {
 
   /// Every pixel of the image, upright, unchanged.
   public static let original = Style(.original)
+
+  /// The size of the view that shows the picture; in all other places it is ``original``.
+  ///
+  /// A view asks for the whole picture, no larger than it is drawn but for a quarter, and again
+  /// when it has become much larger or smaller.
+  public static let automatic = Style(.automatic)
 
   /// Exactly this size, cropped from the centre of the picture.
   public static func rectangle(width: Double, height: Double) -> Style {
@@ -125,6 +134,22 @@ public struct Style: Sendable, Hashable {
     Style(.fit(Box(height: Points(height), enlarges: enlarges)))
   }
 
+  /// The whole picture, as small as covers this size.
+  ///
+  /// Nothing is cropped: one side may be longer. A picture that would be longer than 16,384 pixels
+  /// is smaller.
+  ///
+  /// - Parameters:
+  ///   - width: The least points across.
+  ///   - height: The least points down.
+  ///   - enlarges: Whether a picture that is too small is enlarged; without, it keeps its own
+  ///     pixels at any scale.
+  /// - Returns: The style.
+  public static func cover(width: Double, height: Double, enlarges: Bool = true) -> Style {
+    let (width, height) = (Points(width), Points(height))
+    return Style(.fit(Box(width: width, height: height, enlarges: enlarges, isCovered: true)))
+  }
+
   // Decision 2: `fill` covers and crops, as `rect` does.
   /// Exactly this size, covered by the picture; the rest is cropped equally on both ends.
   ///
@@ -151,7 +176,13 @@ public struct Style: Sendable, Hashable {
   }
 
   /// Whether every pixel of the image is there, in its own size.
-  package var isOriginal: Bool { shape == .original }
+  package var isOriginal: Bool { shape == .original || shape == .automatic }
+
+  /// Whether a view chooses the size.
+  package var isAutomatic: Bool { shape == .automatic }
+
+  /// This style, with all pixels where a view would choose the size.
+  package var withoutView: Style { isAutomatic ? Style(.original, filters: filters) : self }
 
   /// Whether the result is all of the image in its aspect, in whatever size.
   package var isWhole: Bool {

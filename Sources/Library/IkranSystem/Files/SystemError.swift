@@ -73,6 +73,7 @@ extension SystemError: CustomStringConvertible {
   public var description: String {
     let attempt = "Could not \(operation) \(path)"
     return switch code {
+    case ENOENT where operation == "write": "\(attempt): its folder does not exist; make it."
     case ENOENT: "\(attempt): it does not exist; check the path."
     case ENOTDIR: "\(attempt): a part of the path is not a folder; check the path."
     case EISDIR: "\(attempt): it is a folder; name a file."

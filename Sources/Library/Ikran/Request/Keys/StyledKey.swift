@@ -14,7 +14,7 @@ public struct StyledKey: Hashable, Sendable {
 
   // Decision 66: pixels that an older version made are not shown.
   /// Counts the versions in which one file, style and scale began to make other pixels.
-  private static let pixelVersion = 3
+  private static let pixelVersion = 4
 
   /// Stands for the source, the style, the scale and how the file is decoded: equal across runs and
   /// machines.

@@ -6,6 +6,7 @@ import IkranPlayback
 final class PictureLayer {
   let slot: ImageTarget.Slot
   private weak var pictures: WidgetPictures?
+  /// In the style that is loaded: where the view chooses it, that of its place.
   private(set) var source: LayerSource?
   private(set) var options = DisplayOptions()
   private(set) var state = ImageTarget.State.empty
@@ -22,6 +23,8 @@ final class PictureLayer {
   /// Counts the loads, also those that were cancelled: what an earlier one brings is ignored.
   private var generation = 0
   private var scale = 1.0
+  /// The source as it was given, where the view chooses its style.
+  private var automatic: AutomaticSource?
   /// Whether the options' closure is being called.
   private var isNotifying = false
 
@@ -45,17 +48,19 @@ final class PictureLayer {
     guard let pictures, let widget = pictures.widget else { return }
     pictures.installPaintable(first: true)
     scale = source.ownScale ?? Double(widget.scale)
-    let identity = source.identity(scale)
-    let isEqual = identity != nil && identity == self.identity || source.isSameOwn(as: self.source)
-    let isSame = isEqual && isLoadingOrShown
+    let automatic = sized(source, options.contentMode)?.keepingPlace(of: self.automatic)
+    let chosen = automatic?.sized ?? source
+    let identity = chosen.identity(scale)
+    let isEqual = identity != nil && identity == self.identity || chosen.isSameOwn(as: self.source)
+    let isSame = isEqual && isLoadingOrShown && automatic?.hasPlace != false
     let old = self.options
     self.options = options
-    self.source = source
+    (self.source, self.automatic) = (chosen, automatic)
     if isSame { return repeatImage(old) }
     self.identity = identity
-    hasFixedSize = source.hasFixedSize(scale)
+    hasFixedSize = chosen.hasFixedSize(scale)
     stop()
-    guard source.hasImage else { return showNoImage() }
+    guard chosen.hasImage else { return showNoImage() }
     guard pictures.target != nil else {
       return fail(.invalidRequest("\(widget.typeName) shows no pictures; pass a closure that does"))
     }
@@ -122,7 +127,7 @@ final class PictureLayer {
   /// The same, but tells no one.
   private func empty() {
     stop()
-    (source, identity, hasFixedSize) = (nil, nil, false)
+    (source, automatic, identity, hasFixedSize) = (nil, nil, nil, false)
     // What its closures hold may hold the widget.
     options = DisplayOptions()
     leavePlayer()
@@ -189,7 +194,27 @@ final class PictureLayer {
       scale != Double(widget.scale)
     else { return }
     scale = Double(widget.scale)
-    identity = source.identity(scale)
+    if let automatic { self.automatic = sized(automatic.source, options.contentMode) }
+    reload()
+  }
+
+  /// The view has another size; what is shown stays until an image for that is there.
+  func areaDidChange() {
+    guard let automatic, automatic.hasPlace, isLoadingOrShown,
+      let new = sized(automatic.source, options.contentMode),
+      !automatic.serves(new, shown?.image.size)
+    else { return }
+    self.automatic = new
+    reload()
+  }
+
+  private func sized(_ source: LayerSource, _ mode: ContentMode) -> AutomaticSource? {
+    pictures.flatMap { AutomaticSource(source, in: $0, scale: scale, mode: mode) }
+  }
+
+  private func reload() {
+    if let automatic { source = automatic.sized }
+    identity = source?.identity(scale)
     stop()
     lookUp(isNew: false)
   }
@@ -198,8 +223,7 @@ final class PictureLayer {
 
   /// Shows what the caches have, and begins a load where that is not all there is to do.
   private func lookUp(isNew: Bool) {
-    guard let source else { return }
-    if let found = source.shown(scale) {
+    if let found = stored {
       guard show(found.image, found.animation, withTransition: options.forcesTransition) else {
         return
       }
@@ -214,6 +238,9 @@ final class PictureLayer {
     // The closure may have cancelled it, or asked for another image.
     if generation == self.generation, pictures?.isMapped == true { wait() }
   }
+
+  /// What memory or a table has, or the program; nothing before the view has a size to choose by.
+  private var stored: ShownImage? { automatic?.hasPlace == false ? nil : source?.shown(scale) }
 
   private func showPlaceholder() {
     guard let source else { return }
@@ -232,12 +259,27 @@ final class PictureLayer {
 
   /// Begins the load, if nothing else was requested since.
   func start(_ generation: Int) {
-    guard generation == self.generation, load == nil, pictures?.isMapped == true, let source else {
-      return
-    }
+    guard generation == self.generation, load == nil, pictures?.isMapped == true else { return }
+    guard automatic?.hasPlace != false || findPlace(), let source else { return }
     load = source.load(scale) { [weak self] step in
       MainLoop.post { self?.receive(step, generation) }
     }
+  }
+
+  /// Chooses a style by the size that the view has by now; whether there is something to load.
+  private func findPlace() -> Bool {
+    guard let pictures,
+      automatic?.findPlace(in: pictures, scale: scale, mode: options.contentMode) == true
+    else {
+      wait()
+      return false
+    }
+    source = automatic?.sized
+    identity = source?.identity(scale)
+    guard let found = stored else { return true }
+    let isShown = show(found.image, found.animation, withTransition: options.forcesTransition)
+    if isShown, found.isCurrent { setState(.shown(found.source)) }
+    return isShown && !found.isCurrent
   }
 
   private func receive(_ step: LayerSource.Step, _ generation: Int) {
@@ -305,8 +347,10 @@ final class PictureLayer {
         return false
       }
     }
-    let perPoint = source.style.isOriginal ? source.nominalScale : scale
+    let isWhole = automatic?.hasAll(of: image.size) ?? source.style.isOriginal
+    let perPoint = isWhole ? source.nominalScale : scale
     content.show(picture, perPoint, options, withTransition: withTransition && isMapped)
+    if let place = automatic?.place { content.limit(to: place) }
     pictures.invalidate()
     if isMoving { pictures.startTicks() }
     return true

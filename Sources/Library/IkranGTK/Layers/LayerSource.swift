@@ -67,6 +67,18 @@ enum LayerSource: Sendable {
     }
   }
 
+  /// Whether the view chooses the size of the image.
+  var isAutomatic: Bool {
+    if case .request(let request, _) = self { request.style.isAutomatic } else { false }
+  }
+
+  /// This source in the style that fills a place.
+  func filling(_ place: ViewPlace) -> LayerSource {
+    guard case .request(var request, let pipeline) = self else { return self }
+    request.style = place.style.filtered(request.style.filters)
+    return .request(request, pipeline)
+  }
+
   /// Whether there is an image to load: an avatar without a URL has its placeholder only.
   var hasImage: Bool {
     switch self {

@@ -90,6 +90,13 @@ struct LayerContent {
     self.size = Self.points(pixels, scale)
   }
 
+  /// Asks for no more than a place has.
+  mutating func limit(to place: ViewPlace) {
+    guard case .picture(let drawn) = content, let size = drawn.size else { return }
+    let limited = place.limited(size)
+    self.size = (Int(limited.width.rounded(.up)), Int(limited.height.rounded(.up)))
+  }
+
   /// Shows another frame of the same image.
   mutating func replace(_ picture: DrawableBitmap) {
     guard case .picture(var drawn) = content, !isPlaceholder else { return }
