@@ -27,6 +27,12 @@ package enum JSON: Sendable {
     return .number(microseconds / 1000)
   }
 
+  /// An object with one more key; other values stay.
+  package func with(_ key: String, _ value: JSON) -> JSON {
+    guard case .object(let pairs) = self else { return self }
+    return .object(pairs + [(key: key, value: value)])
+  }
+
   /// The value on one line (RFC 8259); numbers that JSON has no form for become null.
   package var text: String {
     switch self {

@@ -8,10 +8,10 @@ struct ProgressBar {
   private let clock = ContinuousClock()
   private var lastDrawn: ContinuousClock.Instant?
 
-  /// Creates a bar; nothing appears before the first update.
-  init(on output: Output) {
+  /// Creates a bar; nothing appears before the first update, or at all where it is not shown.
+  init(on output: Output, isShown: Bool = true) {
     self.output = output
-    width = Terminal.width
+    width = isShown ? Terminal.width : nil
   }
 
   /// Shows the state, at most ten times a second; `total` is nil when it is unknown.

@@ -6,7 +6,7 @@ struct Syntax<Root: Sendable>: Sendable {
   var operand: Operand<Root>?
   /// Further operands.
   var moreOperands: [Operand<Root>] = []
-  /// Receives all words after the operands unchanged, options included, such as a command line.
+  /// Receives the words after the operands.
   var rest: Rest<Root>?
   var options: [Option<Root>] = []
   /// Paragraphs below the options, with line breaks.
@@ -44,7 +44,7 @@ struct Syntax<Root: Sendable>: Sendable {
         break
       }
       let isPlain = word == "-" || !word.hasPrefix("-")
-      if isPlain, self.rest != nil, operands.count == self.operands.count {
+      if isPlain, self.rest?.isCommandLine == true, operands.count == self.operands.count {
         operands += [word] + rest
         break
       }
@@ -155,8 +155,10 @@ struct Operand<Root>: Sendable {
   }
 }
 
-/// The arguments of another program's command line.
+/// Any number of further arguments.
 struct Rest<Root>: Sendable {
   let name: String
   let path: any WritableKeyPath<Root, [String]> & Sendable
+  /// Whether they are another program's command line: options among them are its own.
+  var isCommandLine = false
 }

@@ -3,9 +3,9 @@ let snapshots: [(name: String, text: String)] = [
   (
     "get",
     """
-    usage: ikran get [OPTION]... URL|FILE|-
+    usage: ikran get [OPTION]... URL|FILE|- [URL|FILE|FOLDER]...
 
-    Loads one image, styled, and writes it.
+    Loads one image, styled, and writes it; or many.
 
           --style STYLE           the style, see ikran styles (default: original)
           --region X,Y,W,H        only this rectangle of the upright picture,
@@ -36,6 +36,7 @@ let snapshots: [(name: String, text: String)] = [
           --deadline SECONDS      the longest everything may take, retries and the waits
                                   between them included (default: none)
           --json                  prints facts as JSON; the image goes to -o only
+      -0, --null                  names of a list on standard input end in NUL
           --cache DIR             the cache's folder (default: $XDG_CACHE_HOME/ikran,
                                   else ~/.cache/ikran)
           --no-cache              reads and writes no cache
@@ -51,6 +52,12 @@ let snapshots: [(name: String, text: String)] = [
 
     With --stop-early a thumbnail of a progressive JPEG takes the scans that it needs, and has the same
     pixels. What arrived is kept: a larger style downloads the rest.
+
+    Many images need names: with -o 'small/{name}.{format}' there may be any number of files,
+    folders and URLs. {name} is the source's without its ending, {index} counts from 1, and
+    {format} is the ending of --format. Folders in that path are made. A - is then a list on
+    standard input, one name a line. JSON is a line for each image, with output, or with url and
+    error. A line on standard error says what failed, and the exit code is 1 then.
     """
   ),
   (

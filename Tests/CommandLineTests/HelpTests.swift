@@ -22,7 +22,7 @@ struct HelpTests {
 
         Gets an image from a URL, styled, and the second time from a cache.
 
-          get      Loads one image, styled, and writes it.
+          get      Loads one image, styled, and writes it; or many.
           show     Draws an image in the terminal, and plays an animated one.
           warm     Downloads the images of a list into the cache.
           sheet    Draws a contact sheet of a list.

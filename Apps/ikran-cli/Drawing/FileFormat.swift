@@ -28,6 +28,9 @@ enum FileFormat: String, Sendable, CaseIterable {
     self = format
   }
 
+  /// What names of its files end in.
+  var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
+
   private var extensions: [String] { self == .jpeg ? ["jpg", "jpeg"] : [rawValue] }
 
   /// How much of an image is kept, where a format has a choice.

@@ -1,10 +1,14 @@
+import FoundationEssentials
 import IkranPixels
 import IkranSystem
 import IkranTransport
 
-/// Long work that cannot be stopped, on a thread of its own.
+/// Long work that cannot be stopped, on threads of its own.
 enum Computation {
-  private static let threads = WorkerPool(name: "computation", threads: 1) { _ in }
+  private static let threads = WorkerPool(
+    name: "computation",
+    threads: ProcessInfo.processInfo.activeProcessorCount
+  ) { _ in }
 
   /// Returns the work's result, or throws as soon as the task is cancelled.
   ///

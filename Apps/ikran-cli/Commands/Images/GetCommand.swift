@@ -2,9 +2,14 @@ import Ikran
 import IkranPixels
 import IkranTransport
 
-/// `ikran get`: one image through the whole pipeline.
+/// `ikran get`: images through the whole pipeline.
 struct GetCommand: Command {
   var input = Input.standardInput
+  /// Further inputs, as words.
+  var others: [String] = []
+  var isNullSeparated = false
+  /// Whether it is one of many at once, which share the terminal.
+  var isOneOfMany = false
   var style: Style?
   var region = RegionChoice()
   var filters: [Filter] = []
@@ -20,8 +25,9 @@ struct GetCommand: Command {
 
   static let syntax = Syntax<Self>(
     name: "get",
-    summary: "Loads one image, styled, and writes it.",
+    summary: "Loads one image, styled, and writes it; or many.",
     operand: Operand("URL|FILE|-", \.input, .input),
+    rest: Rest(name: "URL|FILE|FOLDER", path: \.others),
     options: [
       .one("style", \.style, "STYLE", .style, "the style, see ikran styles (default: original)")
     ] + Option.region(\.region, unit: "points") + [
@@ -40,7 +46,12 @@ struct GetCommand: Command {
       .stopsEarly(\.stopsEarly),
       .maximumPixels(\.maximumPixels),
     ] + Option.transfer(\.transfer) + [
-      .flag("json", \.isJSON, "prints facts as JSON; the image goes to -o only")
+      .flag("json", \.isJSON, "prints facts as JSON; the image goes to -o only"),
+      Option(name: "null", short: "0", help: "names of a list on standard input end in NUL") {
+        root,
+        _ in
+        root.isNullSeparated = true
+      },
     ] + Option.cache(\.cache),
     notes: [
       """
@@ -54,6 +65,7 @@ struct GetCommand: Command {
       milliseconds (from request to image), key, notes (what was wrong with the file all the same).
       """,
       stopEarlyNote,
+      NamePattern.note,
     ]
   )
 
@@ -62,10 +74,47 @@ struct GetCommand: Command {
       throw UsageError(reason: "--offline and --refresh exclude each other", command: "get")
     }
     try region.check(style, command: "get")
-    try destination.check(output, command: "get", isJSON: isJSON)
+    try sample.check(output, command: "get", isJSON: isJSON)
   }
 
   func run(_ output: Output) async throws -> Int32 {
+    let decoding = DecodingOptions(maximumPixels: maximumPixels)
+    let session = try Session(cache, options: PipelineOptions(decoding: decoding))
+    if isBatch { return try await writeAll(session, output) }
+    let facts = try await session.finishing(output) {
+      try await write(from: session.pipeline, output)
+    }
+    if let facts { try output.report(facts, asJSON: true) }
+    return 0
+  }
+
+  /// Loads the image and writes it.
+  ///
+  /// - Returns: With `--json`, facts about it.
+  func write(from pipeline: ImagePipeline, _ output: Output) async throws -> JSON? {
+    let request = try await makeRequest()
+    if !isJSON, keepsPixels {
+      let fitting = try request.style.fitting(scale: scale)
+      try await writeStored(request, fitting: fitting, from: pipeline, output)
+      return nil
+    }
+    let clock = ContinuousClock()
+    let start = clock.now
+    let response = try await load(request, pipeline, output)
+    let duration = clock.now - start
+    guard !isJSON || destination.path != nil else { return try facts(response, duration) }
+    let place = try await target(of: request, pipeline)
+    if keepsPixels, response.image.format.hasAlpha, response.animation == nil,
+      let straight = try await file(of: request, from: pipeline)
+    {
+      try place.write(straight, output)
+    } else {
+      try await place.write(response, output)
+    }
+    return isJSON ? try facts(response, duration) : nil
+  }
+
+  private func makeRequest() async throws -> ImageRequest {
     let style = style ?? region.style(scale: scale) ?? .original
     var request = try await input.request(style: style)
     request.scale = scale
@@ -73,33 +122,7 @@ struct GetCommand: Command {
     transfer.apply(to: &request)
     request.stopsEarly = stopsEarly
     request.caching.policy = isOffline ? .onlyCached : isRefresh ? .refresh : .standard
-    let decoding = DecodingOptions(maximumPixels: maximumPixels)
-    let session = try Session(cache, options: PipelineOptions(decoding: decoding))
-    if !isJSON, keepsPixels {
-      let fitting = try style.fitting(scale: scale)
-      try await session.finishing(output) {
-        try await writeStored(request, fitting: fitting, from: session.pipeline, output)
-      }
-      return 0
-    }
-    let clock = ContinuousClock()
-    let start = clock.now
-    let (response, duration) = try await session.finishing(output) {
-      let response = try await load(request, session.pipeline, output)
-      let duration = clock.now - start
-      guard !isJSON || destination.path != nil else { return (response, duration) }
-      let place = try await target(of: request, session.pipeline)
-      if keepsPixels, response.image.format.hasAlpha, response.animation == nil,
-        let straight = try await file(of: request, from: session.pipeline)
-      {
-        try place.write(straight, output)
-      } else {
-        try await place.write(response, output)
-      }
-      return (response, duration)
-    }
-    if isJSON { try output.report(facts(response, duration), asJSON: true) }
-    return 0
+    return request
   }
 
   /// Whether the pixels of a still are written as they are.
@@ -171,7 +194,7 @@ struct GetCommand: Command {
       bufferingPolicy: .bufferingNewest(1)
     )
     async let file = Self.bytes(of: request, from: pipeline, change)
-    var bar = ProgressBar(on: output)
+    var bar = ProgressBar(on: output, isShown: !isOneOfMany)
     for await progress in changes { bar.show(progress) }
     bar.clear()
     return try await file
@@ -204,7 +227,7 @@ struct GetCommand: Command {
     _ events: AsyncStream<ImageEvent>,
     _ output: Output
   ) async throws -> ImageResponse {
-    var bar = ProgressBar(on: output)
+    var bar = ProgressBar(on: output, isShown: !isOneOfMany)
     defer { bar.clear() }
     var cached: ImageResponse?
     for await event in events {

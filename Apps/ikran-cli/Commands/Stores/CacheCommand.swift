@@ -24,7 +24,7 @@ struct CacheCommand: Command {
     summary: "Reports on the cache, checks, trims or empties it; simulates others.",
     operand: Operand("stat|verify|trim|clear|record|simulate", \.action, .choice),
     moreOperands: [.optional("TRACE", \.trace, .text)],
-    rest: Rest(name: "COMMAND", path: \.command),
+    rest: Rest(name: "COMMAND", path: \.command, isCommandLine: true),
     options: Option.cache(\.cache, isOptional: false) + [
       .one(
         "limit",
