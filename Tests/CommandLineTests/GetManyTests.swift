@@ -40,6 +40,16 @@ struct GetManyTests {
     #expect(info.size.width == 10)
   }
 
+  @Test func foldersAreMadeAsTheMaskOfPermissionsSays() async throws {
+    try write("a.png")
+    let command = try "umask 022; exec '\(Program.executable())'"
+    let words = "get --no-cache a.png -o x/y/{name}.png --style circle:8"
+    let ending = try await program.runShell("\(command) \(words)")
+    #expect(ending.code == 0, "\(ending.errors)")
+    #expect(Files.permissions(program.path("x/y")) == 0o755)
+    #expect(program.exists("x/y/a.png"))
+  }
+
   @Test func optionsMayStandBetweenTheNames() async throws {
     try write("a.png", "b.png")
     let ending = try await get("a.png", "-o", "{name}.webp", "b.png", "--style", "circle:8")

@@ -3,6 +3,17 @@ import IkranSystem
 
 /// Output files: replaced atomically, with the permissions users expect.
 enum OutputFile {
+  /// Makes a folder and its missing parents.
+  static func makeFolder(_ path: String) throws(SystemError) {
+    guard !path.isEmpty, mkdir(path, 0o777) != 0 else { return }
+    let failure = SystemError.last("create", path)
+    if Files.isDirectory(path) { return }
+    let parent = path.split(separator: "/").dropLast().joined(separator: "/")
+    guard failure.code == ENOENT, !parent.isEmpty else { throw failure }
+    try makeFolder(path.hasPrefix("/") ? "/" + parent : parent)
+    if mkdir(path, 0o777) != 0, !Files.isDirectory(path) { throw .last("create", path) }
+  }
+
   /// Writes a new file, or replaces an old one atomically and keeps its permissions.
   ///
   /// A link is followed; a device or a pipe is written directly.

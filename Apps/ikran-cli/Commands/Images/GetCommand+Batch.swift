@@ -112,8 +112,8 @@ extension GetCommand {
       return Job(input: input, path: pattern.path(of: input, index: index, format: format))
     }
     try Self.check(jobs)
-    for folder in Set(jobs.map { Self.folder(of: $0.path) }) where !folder.isEmpty {
-      do throws(SystemError) { try Files.createDirectories(folder) } catch { throw Failure(error) }
+    for folder in Set(jobs.map { Self.folder(of: $0.path) }) {
+      do throws(SystemError) { try OutputFile.makeFolder(folder) } catch { throw Failure(error) }
     }
     return jobs
   }
