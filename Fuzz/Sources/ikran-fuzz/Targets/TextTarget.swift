@@ -96,6 +96,8 @@ extension Fitting {
     case .original: true
     case .cover(let size), .inside(let size, _), .region(_, let size, _):
       size.width <= side && size.height <= side
+    // No picture here is longer than 37 of its shorter sides.
+    case .around(let size, _): max(size.width, size.height) <= side / 37
     }
   }
 }
