@@ -115,12 +115,17 @@ struct GetManyTests {
   }
 
   @Test func noImageTakesThePlaceOfItsSource() async throws {
-    try write("a.png", "b.png")
+    try write("a.png")
     let before = try program.read("a.png")
-    let ending = try await get("a.png", "b.png", "-o", "{name}.png", "--style", "circle:8")
-    #expect(ending.code == 1)
-    #expect(ending.errors.contains("a.png is one of the pictures"))
-    #expect(try program.read("a.png") == before)
+    _ = try await program.runShell("ln -s . link")
+    for source in ["a.png", ".", "./a.png", "file://" + program.path("a.png")] {
+      for pattern in ["{name}.png", "./{name}.png", "link/{name}.png"] {
+        let ending = try await get(source, "-o", pattern, "--style", "circle:8")
+        #expect(ending.code == 1)
+        #expect(ending.errors.contains("a.png is one of the pictures"), "\(source) \(pattern)")
+        #expect(try program.read("a.png") == before)
+      }
+    }
   }
 
   @Test func manyImagesWithoutNamesAreRefused() async throws {

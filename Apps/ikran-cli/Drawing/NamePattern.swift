@@ -58,10 +58,8 @@ extension Input {
       name = last == "/" ? "" : last
     }
     let safe = String(name.map { $0 == "/" || $0 == "\0" ? "_" : $0 })
-    guard let dot = safe.dropFirst().lastIndex(of: ".") else {
-      return [".", ".."].contains(safe) || safe.isEmpty ? "image" : safe
-    }
-    return String(safe[..<dot])
+    let stem = safe.dropFirst().lastIndex(of: ".").map { String(safe[..<$0]) } ?? safe
+    return ["", ".", ".."].contains(stem) ? "image" : stem
   }
 
   private static func last(of path: String) -> String {

@@ -3,6 +3,13 @@ import IkranSystem
 
 /// Output files: replaced atomically, with the permissions users expect.
 enum OutputFile {
+  /// The path of a file without links, `.` and `..`; nil when it does not exist.
+  static func resolved(_ path: String) -> String? {
+    guard let found = realpath(path, nil) else { return nil }
+    defer { free(found) }
+    return String(cString: found)
+  }
+
   /// Makes a folder and its missing parents.
   static func makeFolder(_ path: String) throws(SystemError) {
     guard !path.isEmpty, mkdir(path, 0o777) != 0 else { return }

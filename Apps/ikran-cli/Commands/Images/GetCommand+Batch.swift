@@ -123,12 +123,7 @@ extension GetCommand {
   }
 
   private static func check(_ jobs: [Job]) throws {
-    let sources = try Set(
-      jobs.compactMap { job -> String? in
-        guard case .file(let path) = job.input else { return nil }
-        return try Files.absolute(path)
-      }
-    )
+    let sources = Set(jobs.compactMap { job in job.input.filePath.flatMap(OutputFile.resolved) })
     var inputs: [String: Input] = [:]
     for job in jobs {
       if let other = inputs.updateValue(job.input, forKey: job.path) {
@@ -136,7 +131,7 @@ extension GetCommand {
           "“\(other.name)” and “\(job.input.name)” would both be \(job.path); use {index} in -o"
         )
       }
-      if sources.contains(try Files.absolute(job.path)) {
+      if let old = OutputFile.resolved(job.path), sources.contains(old) {
         throw Failure("\(job.path) is one of the pictures; name another folder in -o")
       }
     }
@@ -174,6 +169,17 @@ extension GetCommand {
         case .image = Sniffer.verdict(on: start.span)
       else { return nil }
       return .file(path)
+    }
+  }
+}
+
+extension Input {
+  /// The path of a file of this machine.
+  fileprivate var filePath: String? {
+    switch self {
+    case .file(let path): path
+    case .url(let url): URL(string: url).flatMap { $0.isFileURL ? $0.path : nil }
+    case .standardInput, .pipe: nil
     }
   }
 }

@@ -52,7 +52,8 @@ final class PictureLayer {
     let chosen = automatic?.sized ?? source
     let identity = chosen.identity(scale)
     let isEqual = identity != nil && identity == self.identity || chosen.isSameOwn(as: self.source)
-    let isSame = isEqual && isLoadingOrShown && automatic?.hasPlace != false
+    let isSettled = automatic?.hasPlace != false || self.automatic?.hasPlace == false
+    let isSame = isEqual && isLoadingOrShown && isSettled
     let old = self.options
     self.options = options
     (self.source, self.automatic) = (chosen, automatic)

@@ -64,7 +64,7 @@ struct ViewPlace: Equatable {
 
   /// The next of the numbers of pixels that pictures are made for: 16, 20, 24, 28, 32, 40, 48.
   private static func step(_ points: Int, _ scale: Double) -> Int {
-    guard points > 0 else { return 0 }
+    guard points > 0, scale > 0, scale.isFinite else { return 0 }
     let pixels = Int(min((Double(points) * scale).rounded(.up), 16_384))
     let octave = max(16, 1 << (Int.bitWidth - 1 - pixels.leadingZeroBitCount))
     let step = octave / 4

@@ -190,9 +190,12 @@ final class WidgetPictures: PaintableContent {
 }
 
 extension WidgetPictures {
+  /// Within what GTK's sizes can be.
+  private static func points(_ side: Double) -> Int { Int(min(side, 1e6).rounded(.up)) }
+
   /// GTK tells of no other size than this.
   private func noteArea(_ snapshot: SnapshotHandle) {
-    let new = (width: Int(snapshot.width.rounded(.up)), height: Int(snapshot.height.rounded(.up)))
+    let new = (width: Self.points(snapshot.width), height: Self.points(snapshot.height))
     guard area ?? (0, 0) != new else { return }
     area = new
     // Nothing may change while a frame is drawn.
@@ -217,7 +220,8 @@ extension WidgetPictures {
     guard let width = side(size.width, request: request.width, isOpen: &isOpen.width),
       let height = side(size.height, request: request.height, isOpen: &isOpen.height)
     else { return nil }
-    return width == 0 && height == 0 ? widget.windowSize : (width, height)
+    guard width == 0, height == 0 else { return (width, height) }
+    return widget.windowSize.flatMap { $0.width > 0 && $0.height > 0 ? $0 : nil }
   }
 }
 
