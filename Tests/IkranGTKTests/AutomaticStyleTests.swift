@@ -42,7 +42,7 @@ extension GTKTests {
       return (try Window(box, width: 200, height: 200), picture)
     }
 
-    /// A window with a place whose size is not its picture's affair.
+    /// A window with a place that has its size without a picture.
     private func fixed(_ side: Int) throws -> (window: Window, picture: Window.Widget) {
       let place = try #require(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0))
       let picture = try #require(gtk_picture_new())

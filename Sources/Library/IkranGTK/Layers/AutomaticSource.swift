@@ -6,8 +6,8 @@ struct AutomaticSource {
   let source: LayerSource
   /// What the style was chosen for; nil before the view has a size.
   private(set) var place: ViewPlace?
-  /// How many more frames the view may take to get a size: a picture's own view has none before it.
-  private var framesLeft = 2
+  /// How many more looks, 16 ms apart, may find no size: a picture's own view has none before it.
+  private var looksLeft = 2
 
   /// Nil for a source with a style of its own.
   init?(_ source: LayerSource, in pictures: WidgetPictures, scale: Double, mode: ContentMode) {
@@ -21,14 +21,14 @@ struct AutomaticSource {
   /// The source in the style of its place.
   var sized: LayerSource { place.map { source.filling($0) } ?? source }
 
-  /// Looks once a frame whether the view has a size; after a few of them it has had its time.
+  /// Looks whether the view has a size by now; after a few times it should have one.
   mutating func findPlace(
     in pictures: WidgetPictures,
     scale: Double,
     mode: ContentMode
   ) -> Bool {
-    framesLeft -= 1
-    place = pictures.room(isLate: framesLeft < 0).map { ViewPlace($0, scale: scale, mode: mode) }
+    looksLeft -= 1
+    place = pictures.room(isLate: looksLeft < 0).map { ViewPlace($0, scale: scale, mode: mode) }
     return hasPlace
   }
 
