@@ -1,5 +1,7 @@
 import CGTK
+import FoundationEssentials
 import IkranGTK
+import IkranSystem
 import IkranTesting
 import Support
 import Testing
@@ -274,6 +276,92 @@ extension GTKTests {
       let middle = try #require(try window.pixels().middle)
       #expect(middle.red == middle.green && middle.green == middle.blue)
       #expect(view.image?.width == 112)
+    }
+
+    @Test func aViewThatGrowsAgainDuringALoadGetsThePixelsOfTheLastSize() throws {
+      let file = try TestURL.picture(1, width: 600, height: 300).encoded(as: .png)
+      let (door, isFirst) = (Latch(), Guarded(true))
+      let transport = FakeTransport { (request, _) async throws(TransportError) in
+        let passes = isFirst.withLock { isFirst in
+          defer { isFirst = false }
+          return isFirst
+        }
+        if !passes, await !door.wait() { throw .cancelled }
+        return TransportResponse(status: 200, headers: .fresh, body: file, url: request.url)
+      }
+      let pipeline = ImagePipeline.deterministic(transport: transport)
+      let (window, picture) = try fixed(100)
+      let view = ImageTarget(picture)
+      var request = ImageRequest(TestURL.face(1))
+      request.caching.policy = .reload
+      view.setImage(request, from: pipeline)
+      try Display.run { view.state.isShown }
+      try resize(window, 150)
+      try Display.run { view.state.isLoading }
+      try resize(window, 300)
+      door.open()
+      try Display.run { view.state.isShown }
+      #expect(view.image?.width == 320)
+    }
+
+    @Test func aViewThatAnotherStyleMadeSmallHasTheRoomOfItsLayout() throws {
+      let file = try TestURL.picture(1, width: 300, height: 600).encoded(as: .png)
+      let (window, picture) = try loose(GTK_ORIENTATION_VERTICAL)
+      let view = ImageTarget(picture)
+      let style = Style.rectangle(width: 40, height: 40)
+      view.setImage(ImageRequest(TestURL.face(2), style: style), from: pipeline)
+      try Display.run { view.state.isShown }
+      try window.drawFrames(3)
+      try show(view)
+      #expect(view.image?.size == PixelSize(width: 224, height: 112))
+      try window.drawFrames(3)
+      view.setImage(ImageRequest(data: file, id: "tall"), from: pipeline)
+      try Display.run { view.state.isShown }
+      #expect(view.image?.size == PixelSize(width: 224, height: 448))
+    }
+
+    @Test func aCopyOfThePaintableDoesNotChangeTheSizeOfItsView() throws {
+      let file = try TestURL.picture(1, width: 300, height: 600).encoded(as: .png)
+      let tall = ImageRequest(data: file, id: "tall")
+      let (window, picture) = try fixed(100)
+      let view = ImageTarget(picture)
+      view.setImage(tall, from: pipeline)
+      try Display.run { view.state.isShown }
+      try show(view)
+      try window.drawFrames(2)
+      let paintable = gtk_picture_get_paintable(OpaquePointer(picture))
+      let copy = try #require(gdk_paintable_get_current_image(paintable))
+      g_object_unref(UnsafeMutableRawPointer(copy))
+      view.setImage(tall, from: pipeline)
+      #expect(view.state.isShown)
+      #expect(view.image?.size == PixelSize(width: 56, height: 112))
+    }
+
+    @Test func aButtonDoesNotGrowByItsPicture() throws {
+      let button = try #require(gtk_button_new())
+      let window = try Window(button, width: 120, height: 120)
+      let before = (gtk_widget_get_width(button), gtk_widget_get_height(button))
+      let view = ImageTarget(button)
+      let file = try TestURL.picture(1, width: 300, height: 300).encoded(as: .png)
+      view.setImage(ImageRequest(data: file, id: "square"), from: pipeline)
+      try Display.run { view.state.isShown }
+      try window.drawFrames(3)
+      #expect((gtk_widget_get_width(button), gtk_widget_get_height(button)) == before)
+      window.close()
+    }
+
+    @Test func aFileOfTwoPixelsPerPointIsShownInItsOwnSizeWhereThatIsSmaller() throws {
+      let window = try Window(width: 400, height: 200)
+      let view = ImageTarget(window.widget)
+      let url = try #require(URL(string: "https://example.test/face@2x.png"))
+      let options = DisplayOptions(contentMode: .scaleDown)
+      view.setImage(ImageRequest(url), from: pipeline, options: options)
+      try Display.run { view.state.isShown }
+      #expect(view.image?.size == PixelSize(width: 600, height: 300))
+      try window.drawFrames(2)
+      let pixels = try window.pixels()
+      #expect(pixels.color(x: 200, y: 100) == TestURL.color(1))
+      #expect(pixels.color(x: 40, y: 100)?.alpha == 0)
     }
   }
 }

@@ -8,6 +8,8 @@ protocol PaintableContent: AnyObject {
   var height: Int { get }
   /// Width by height; zero for one that takes any place as it is.
   var aspect: Double { get }
+  /// A widget has a place of this size for it, in points, and draws it there next.
+  func place(width: Double, height: Double)
   /// Draws into a rectangle of the snapshot's size, in points.
   func draw(on snapshot: SnapshotHandle)
 }
@@ -110,7 +112,9 @@ struct PaintableHandle {
       nonisolated(unsafe) let drawing = snapshot  // GTK calls on its thread
       MainActor.assumeIsolated {
         let snapshot = SnapshotHandle(pointer: drawing, width: width, height: height)
-        PaintableHandle.content(paintable)?.draw(on: snapshot)
+        guard let content = PaintableHandle.content(paintable) else { return }
+        content.place(width: width, height: height)
+        content.draw(on: snapshot)
       }
     }
     table.pointee.get_current_image = { paintable in

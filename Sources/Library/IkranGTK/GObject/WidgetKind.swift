@@ -87,6 +87,12 @@ enum WidgetKind {
     }
   }
 
+  /// The least size that the program chose for what shows the picture, in points; -1 is none.
+  func sizeRequest(of widget: WidgetHandle) -> (width: Int, height: Int) {
+    guard case .child = self else { return widget.sizeRequest }
+    return Self.child(of: widget)?.widget.sizeRequest ?? (-1, -1)
+  }
+
   /// Gives a widget that has no size of its own the picture's.
   ///
   /// - Parameters:

@@ -6,14 +6,16 @@ struct AutomaticSource {
   let source: LayerSource
   /// What the style was chosen for; nil before the view has a size.
   private(set) var place: ViewPlace?
-  /// How many more looks, 16 ms apart, may find no size: a picture's own view has none before it.
-  private var looksLeft = 2
+  private let scale: Double
+  private let mode: ContentMode
+  /// How many frames have begun while it had no place.
+  private var frames = 0
 
   /// Nil for a source with a style of its own.
   init?(_ source: LayerSource, in pictures: WidgetPictures, scale: Double, mode: ContentMode) {
     guard source.isAutomatic else { return nil }
-    self.source = source
-    place = pictures.room(isLate: false).map { ViewPlace($0, scale: scale, mode: mode) }
+    (self.source, self.scale, self.mode) = (source, scale, mode)
+    findPlace(in: pictures)
   }
 
   var hasPlace: Bool { place != nil }
@@ -21,15 +23,16 @@ struct AutomaticSource {
   /// The source in the style of its place.
   var sized: LayerSource { place.map { source.filling($0) } ?? source }
 
-  /// Looks whether the view has a size by now; after a few times it should have one.
-  mutating func findPlace(
-    in pictures: WidgetPictures,
-    scale: Double,
-    mode: ContentMode
-  ) -> Bool {
-    looksLeft -= 1
-    place = pictures.room(isLate: looksLeft < 0).map { ViewPlace($0, scale: scale, mode: mode) }
-    return hasPlace
+  /// Looks whether the view has a size as a frame begins; after two, its window has laid it out.
+  mutating func findPlaceInNextFrame(in pictures: WidgetPictures) {
+    if pictures.isInSizedWindow { frames += 1 }
+    findPlace(in: pictures)
+  }
+
+  private mutating func findPlace(in pictures: WidgetPictures) {
+    place = pictures.room(isLaidOut: frames > 1).map {
+      ViewPlace($0, scale: scale, nominalScale: source.nominalScale, mode: mode)
+    }
   }
 
   /// In the place of an earlier source of the same image, if that one's picture does here.
@@ -52,4 +55,10 @@ struct AutomaticSource {
 
   /// Whether a picture of this size has all pixels of its file.
   func hasAll(of size: PixelSize) -> Bool { place.map { !$0.mayReduce(size) } ?? true }
+
+  /// How many pixels of a picture of this size make a point.
+  func pixelsPerPoint(of size: PixelSize) -> Double {
+    guard let place, place.mayReduce(size) else { return source.nominalScale }
+    return place.density
+  }
 }

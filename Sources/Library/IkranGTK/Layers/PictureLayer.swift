@@ -48,6 +48,7 @@ final class PictureLayer {
     guard let pictures, let widget = pictures.widget else { return }
     pictures.installPaintable(first: true)
     scale = source.ownScale ?? Double(widget.scale)
+    if automatic == nil, source.isAutomatic, !content.isEmpty { pictures.forgetRoom() }
     let automatic = sized(source, options.contentMode)?.keepingPlace(of: self.automatic)
     let chosen = automatic?.sized ?? source
     let identity = chosen.identity(scale)
@@ -157,12 +158,7 @@ final class PictureLayer {
   private var isLoading: Bool { if case .loading = state { true } else { false } }
 
   /// Whether what was requested is shown or on its way.
-  private var isLoadingOrShown: Bool {
-    switch state {
-    case .loading, .shown: true
-    case .empty, .failed: false
-    }
-  }
+  private var isLoadingOrShown: Bool { if case .shown = state { true } else { isLoading } }
 
   private func stop() {
     generation &+= 1
@@ -203,7 +199,7 @@ final class PictureLayer {
   func areaDidChange() {
     guard let automatic, automatic.hasPlace, isLoadingOrShown,
       let new = sized(automatic.source, options.contentMode),
-      !automatic.serves(new, shown?.image.size)
+      !automatic.serves(new, isLoading ? nil : shown?.image.size)
     else { return }
     self.automatic = new
     reload()
@@ -251,8 +247,8 @@ final class PictureLayer {
   }
 
   private func wait() {
-    PendingLoads.shared.add(self, generation)
-    if showsIndicator { pictures?.startTicks() }
+    if isMoving { pictures?.startTicks() }
+    if !needsPlace { PendingLoads.shared.add(self, generation) }
   }
 
   /// Whether the widget is where it can be seen.
@@ -260,27 +256,21 @@ final class PictureLayer {
 
   /// Begins the load, if nothing else was requested since.
   func start(_ generation: Int) {
-    guard generation == self.generation, load == nil, pictures?.isMapped == true else { return }
-    guard automatic?.hasPlace != false || findPlace(), let source else { return }
+    guard generation == self.generation, isLoading, load == nil, pictures?.isMapped == true,
+      let source
+    else { return }
     load = source.load(scale) { [weak self] step in
       MainLoop.post { self?.receive(step, generation) }
     }
   }
 
-  /// Chooses a style by the size that the view has by now; whether there is something to load.
-  private func findPlace() -> Bool {
-    guard let pictures,
-      automatic?.findPlace(in: pictures, scale: scale, mode: options.contentMode) == true
-    else {
-      wait()
-      return false
-    }
-    source = automatic?.sized
-    identity = source?.identity(scale)
-    guard let found = stored else { return true }
-    let isShown = show(found.image, found.animation, withTransition: options.forcesTransition)
-    if isShown, found.isCurrent { setState(.shown(found.source)) }
-    return isShown && !found.isCurrent
+  /// Whether it waits for the view's size, by which its style is chosen.
+  private var needsPlace: Bool { isLoading && automatic?.hasPlace == false }
+
+  private func findPlace() {
+    guard let pictures, needsPlace else { return }
+    automatic?.findPlaceInNextFrame(in: pictures)
+    if automatic?.hasPlace == true { reload() }
   }
 
   private func receive(_ step: LayerSource.Step, _ generation: Int) {
@@ -348,8 +338,8 @@ final class PictureLayer {
         return false
       }
     }
-    let isWhole = automatic?.hasAll(of: image.size) ?? source.style.isOriginal
-    let perPoint = isWhole ? source.nominalScale : scale
+    let own = source.style.isOriginal ? source.nominalScale : scale
+    let perPoint = automatic?.pixelsPerPoint(of: image.size) ?? own
     content.show(picture, perPoint, options, withTransition: withTransition && isMapped)
     if let place = automatic?.place { content.limit(to: place) }
     pictures.invalidate()
@@ -379,10 +369,13 @@ final class PictureLayer {
   }
 
   /// Goes on to a moment, in microseconds, whether it is drawn or not.
-  func advance(to time: Int) { content.advance(to: time) }
+  func advance(to time: Int) {
+    content.advance(to: time)
+    findPlace()
+  }
 
-  /// Whether it changes from frame to frame by itself.
-  var isMoving: Bool { content.isTransitioning || showsIndicator }
+  /// Whether it changes from frame to frame by itself, or waits for one.
+  var isMoving: Bool { content.isTransitioning || showsIndicator || needsPlace }
 
   func draw(on snapshot: SnapshotHandle, at time: Int) {
     let inCairo = pictures?.isDrawnByCairo == true

@@ -8,12 +8,26 @@ import Ikran
 struct ViewPlace: Equatable {
   /// In points; 0 for a side that is as long as the picture makes it.
   let width, height: Int
-  /// Pixels per point.
+  /// Pixels per point of the monitor.
   let scale: Double
+  /// Pixels per point of a picture that is made for it.
+  let density: Double
   let scaling: ContentMode.Scaling
 
-  init(_ size: (width: Int, height: Int), scale: Double, mode: ContentMode) {
+  /// - Parameters:
+  ///   - size: In points; 0 for a side that is as long as the picture makes it.
+  ///   - scale: Pixels per point of the monitor.
+  ///   - nominalScale: Pixels per point of the file, by its name.
+  ///   - mode: How the picture lies in it.
+  init(
+    _ size: (width: Int, height: Int),
+    scale: Double,
+    nominalScale: Double,
+    mode: ContentMode
+  ) {
     (width, height, self.scale, scaling) = (size.width, size.height, scale, mode.scaling)
+    // Whether a picture of more pixels per point is smaller than its place shows by all of them.
+    density = scaling == .scaleDown ? max(scale, nominalScale) : scale
   }
 
   /// The style that fills it.
@@ -32,7 +46,7 @@ struct ViewPlace: Equatable {
   /// Whether a picture made for it may stay in another place: it is large enough there, and not
   /// more than twice as large on both sides.
   func serves(_ other: ViewPlace) -> Bool {
-    guard scaling == other.scaling else { return style == other.style }
+    guard scaling == other.scaling, density == other.density else { return style == other.style }
     func isEnough(_ own: Int, _ wanted: Int) -> Bool { own == 0 || wanted > 0 && own >= wanted }
     func isTwice(_ own: Int, _ wanted: Int) -> Bool { wanted == 0 || own >= 2 * wanted }
     return isEnough(columns, other.columns) && isEnough(rows, other.rows)
@@ -59,8 +73,8 @@ struct ViewPlace: Equatable {
     }
   }
 
-  private var columns: Int { Self.step(width, scale) }
-  private var rows: Int { Self.step(height, scale) }
+  private var columns: Int { Self.step(width, density) }
+  private var rows: Int { Self.step(height, density) }
 
   /// The next of the numbers of pixels that pictures are made for: 16, 20, 24, 28, 32, 40, 48.
   private static func step(_ points: Int, _ scale: Double) -> Int {

@@ -30,6 +30,8 @@ final class WidgetPictures: PaintableContent {
   private var isOpen = (width: false, height: false)
   /// The longer side that the widget was given last, in points.
   private var givenSide = 0
+  /// Whether the place is known only as a picture made it that is gone.
+  private var isShapedByPicture = false
 
   /// Of the size that GTK knows, for widgets that ask for height by width.
   ///
@@ -183,7 +185,6 @@ final class WidgetPictures: PaintableContent {
 
   func draw(on snapshot: SnapshotHandle) {
     let time = widget?.frameTime ?? 0
-    noteArea(snapshot)
     layers.first { $0.slot == .background }?.draw(on: snapshot, at: time)
     top?.draw(on: snapshot, at: time)
   }
@@ -193,27 +194,32 @@ extension WidgetPictures {
   /// Within what GTK's sizes can be.
   private static func points(_ side: Double) -> Int { Int(min(side, 1e6).rounded(.up)) }
 
-  /// GTK tells of no other size than this.
-  private func noteArea(_ snapshot: SnapshotHandle) {
-    let new = (width: Self.points(snapshot.width), height: Self.points(snapshot.height))
+  /// Notes the place; GTK tells of no other size than this.
+  func place(width: Double, height: Double) {
+    let new = (width: Self.points(width), height: Self.points(height))
     guard area ?? (0, 0) != new else { return }
     area = new
     // Nothing may change while a frame is drawn.
-    MainLoop.post { [weak self] in self?.layers.forEach { $0.areaDidChange() } }
+    MainLoop.post { [weak self] in for layer in self?.layers ?? [] { layer.areaDidChange() } }
   }
 
   /// The room for a picture, in points; 0 is a side that is as long as the picture makes it, and
   /// where both would be, there is the window's.
   ///
-  /// - Parameter isLate: Whether the widget has had time to get a size: sides without a length are
-  ///   left to pictures from then on.
+  /// - Parameter isLaidOut: Whether the window has laid out the widget as it is now: sides without
+  ///   a length are left to pictures from then on.
   /// - Returns: nil while the widget has no size.
-  func room(isLate: Bool) -> (width: Int, height: Int)? {
+  func room(isLaidOut: Bool) -> (width: Int, height: Int)? {
     guard let widget else { return nil }
+    if isShapedByPicture {
+      guard isLaidOut else { return nil }
+      (isShapedByPicture, area) = (false, nil)
+    }
     let size = area ?? target?.room(in: widget) ?? widget.size
-    let (request, least) = (widget.sizeRequest, target?.emptySide ?? 0)
+    let request = target?.sizeRequest(of: widget) ?? widget.sizeRequest
+    let least = target?.emptySide ?? 0
     func side(_ length: Int, request: Int, isOpen: inout Bool) -> Int? {
-      isOpen = request <= 0 && (isOpen || isLate && length <= least)
+      isOpen = request <= 0 && (isOpen || isLaidOut && length <= least)
       let side = max(length, request)
       return isOpen ? 0 : side > 0 && (request > 0 || side > least) ? side : nil
     }
@@ -222,6 +228,18 @@ extension WidgetPictures {
     else { return nil }
     guard width == 0, height == 0 else { return (width, height) }
     return widget.windowSize.flatMap { $0.width > 0 && $0.height > 0 ? $0 : nil }
+  }
+
+  /// Whether the widget's window has a size.
+  var isInSizedWindow: Bool { (widget?.windowSize?.width ?? 0) > 0 }
+
+  /// The next picture is as large as its place: where the one before, whose style had a size of its
+  /// own, made that, it is looked up again once that one is gone.
+  func forgetRoom() {
+    guard let widget, let area else { return }
+    let request = target?.sizeRequest(of: widget) ?? widget.sizeRequest
+    isShapedByPicture =
+      request.width <= 0 && area.width == width || request.height <= 0 && area.height == height
   }
 }
 

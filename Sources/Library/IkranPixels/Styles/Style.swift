@@ -71,7 +71,7 @@ public struct Style: Sendable, Hashable {
   /// The size of the view that shows the picture; in all other places it is ``original``.
   ///
   /// A view asks for the whole picture, no larger than it is drawn but for a quarter, and again
-  /// when it has become much larger or smaller.
+  /// when it has become larger than that, or half as large or less.
   public static let automatic = Style(.automatic)
 
   /// Exactly this size, cropped from the centre of the picture.
