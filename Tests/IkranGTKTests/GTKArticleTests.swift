@@ -46,6 +46,21 @@ extension GTKTests {
       }
     }
 
+    @Test func aStandInIsShownUntilTheImageIsThere() throws {
+      let window = try Window(width: 48, height: 48)
+      let picture = window.widget
+      let (url, smallURL) = (URL(filePath: "/nowhere/3"), URL(filePath: "/nowhere/4"))
+      ImageTarget(picture).setImage(try TestURL.picture(1))
+      var options = DisplayOptions(placeholder: .color(.black), transition: .fade())
+      options.standIns = [
+        .style(.fill(width: 96, height: 96)), .request(ImageRequest(smallURL)), .present,
+      ]
+      ImageTarget(picture).setImage(ImageRequest(url), options: options)
+      try Display.run { ImageTarget(picture).state.hasFailed }
+      try window.drawFrames(1)
+      #expect(try window.pixels().middle == TestURL.color(1))
+    }
+
     @Test func aClosureFindsThePixels() throws {
       let window = try Window(width: 48, height: 48)
       let view = ImageTarget(window.widget)

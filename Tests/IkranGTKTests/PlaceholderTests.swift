@@ -204,7 +204,7 @@ extension GTKTests {
       try window.drawFrames(1)
       #expect(try window.pixels().middle == TestURL.color(1))
       view.clearImage()
-      options.forcesTransition = true
+      options.transition?.runsForCachedImages = true
       view.setImage(request, from: pipeline, options: options)
       try window.drawFrames(2)
       #expect(try window.pixels().middle?.alpha ?? 255 < 8)

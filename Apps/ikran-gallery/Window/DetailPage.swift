@@ -106,7 +106,7 @@ final class DetailPage {
       contentMode: .scaleDown,
       onChange: { [weak self] in self?.follow($0, request, pipeline) }
     )
-    options.forcesTransition = true
+    options.transition?.runsForCachedImages = true
     picture.imageTarget.setImage(request, from: pipeline, options: options)
   }
 

@@ -12,7 +12,7 @@ public final class AvatarPod: Sendable {
   /// A pod over ``ImagePipeline/shared``.
   public static let shared = AvatarPod(.shared)
 
-  let pipeline: ImagePipeline
+  package let pipeline: ImagePipeline
   /// The loads under way: each is shared by those who wait for one image with one storage.
   private let loads = Coalescer<SavedKey, LoadedImage>()
   let saves = AvatarSaves()

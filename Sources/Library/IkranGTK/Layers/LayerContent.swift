@@ -31,6 +31,8 @@ struct LayerContent {
   private(set) var size = (width: 0, height: 0)
   /// Whether the image itself is not there.
   private(set) var isPlaceholder = true
+  /// Whether a picture stands where the image will be.
+  private(set) var isStandIn = false
 
   /// The pixels of the image; nil while a placeholder is shown.
   var image: Bitmap? {
@@ -56,7 +58,7 @@ struct LayerContent {
     _ options: DisplayOptions
   ) {
     change = nil
-    isPlaceholder = true
+    (isPlaceholder, isStandIn) = (true, false)
     contentMode = options.contentMode
     content = placeholder.map { .placeholder($0, style, scale: scale) } ?? .nothing
     size = (0, 0)
@@ -82,12 +84,47 @@ struct LayerContent {
     } else if !withTransition {
       change = nil
     }
-    isPlaceholder = false
+    (isPlaceholder, isStandIn) = (false, false)
     contentMode = options.contentMode
     let pixels = picture.bitmap.size
     let size = (width: Double(pixels.width) / scale, height: Double(pixels.height) / scale)
     content = .picture(Drawn(picture: picture, size: size))
     self.size = Self.points(pixels, scale)
+  }
+
+  /// Shows a picture where the image will be: as large as fits there, where a style says how large
+  /// that is, and otherwise in its own size.
+  mutating func show(
+    standIn picture: DrawableBitmap,
+    _ pixelsPerPoint: Double,
+    as style: Style,
+    scale: Double,
+    _ options: DisplayOptions
+  ) {
+    let pixels = picture.bitmap.size
+    content = .picture(
+      Drawn(
+        picture: picture,
+        size: (Double(pixels.width) / pixelsPerPoint, Double(pixels.height) / pixelsPerPoint)
+      )
+    )
+    isPlaceholder = false
+    size = Self.points(pixels, pixelsPerPoint)
+    _ = keep(as: style, scale: scale, options)
+  }
+
+  /// Lets the picture that is shown stand where the next image will be; false where there is none.
+  mutating func keep(as style: Style, scale: Double, _ options: DisplayOptions) -> Bool {
+    guard case .picture(var drawn) = content, !isPlaceholder || isStandIn else { return false }
+    change = nil
+    (isPlaceholder, isStandIn) = (true, true)
+    contentMode = options.contentMode
+    guard let pixels = style.fixedSize(scale: scale), let own = drawn.size else { return true }
+    size = Self.points(pixels, scale)
+    let factor = min(Double(size.width) / own.width, Double(size.height) / own.height)
+    drawn.size = (own.width * factor, own.height * factor)
+    content = .picture(drawn)
+    return true
   }
 
   /// Asks for no more than a place has.

@@ -79,6 +79,22 @@ enum LayerSource: Sendable {
     return .request(request, pipeline)
   }
 
+  /// Its image in another style; nil where it has but one.
+  func styled(_ style: Style) -> LayerSource? {
+    guard case .request(var request, let pipeline) = self else { return nil }
+    request.style = style
+    return .request(request, pipeline)
+  }
+
+  /// The image of another request, from where this one has its own.
+  func requesting(_ request: ImageRequest) -> LayerSource {
+    switch self {
+    case .request(_, let pipeline): .request(request, pipeline)
+    case .avatar(_, let pod): .request(request, pod.pipeline)
+    case .picture, .animation, .nothing: .request(request, .shared)
+    }
+  }
+
   /// Whether there is an image to load: an avatar without a URL has its placeholder only.
   var hasImage: Bool {
     switch self {

@@ -5,28 +5,32 @@ import IkranPlayback
 @MainActor
 final class PictureLayer {
   let slot: ImageTarget.Slot
-  private weak var pictures: WidgetPictures?
+  private(set) weak var pictures: WidgetPictures?
   /// In the style that is loaded: where the view chooses it, that of its place.
   private(set) var source: LayerSource?
   private(set) var options = DisplayOptions()
   private(set) var state = ImageTarget.State.empty
-  private(set) var content = LayerContent()
+  var content = LayerContent()
   /// Plays an animated image.
   private(set) var player: SharedPlayer?
 
-  /// Visible while no image is.
-  private var placeholderWidget: WidgetHandle?
+  /// Visible while no image is, and while one loads.
+  private var attached = AttachedWidgets()
   private var identity: LayerSource.Identity?
   private var load: LayerSource.Load?
+  /// An image that may stand in for the one that loads.
+  var standIn: (source: LayerSource, load: LayerSource.Load?)?
   /// The image that is shown, as it came; of an animated one the first frame.
   private var shown: (image: Bitmap, animation: Animation?)?
   /// Counts the loads, also those that were cancelled: what an earlier one brings is ignored.
   private var generation = 0
-  private var scale = 1.0
+  private(set) var scale = 1.0
   /// The source as it was given, where the view chooses its style.
-  private var automatic: AutomaticSource?
+  private(set) var automatic: AutomaticSource?
   /// Whether the options' closure is being called.
   private var isNotifying = false
+  /// The state when the transition has ended, where that is what the options want.
+  private var stateAfterTransition: ImageTarget.State?
 
   init(_ slot: ImageTarget.Slot, _ pictures: WidgetPictures) {
     (self.slot, self.pictures) = (slot, pictures)
@@ -82,7 +86,9 @@ final class PictureLayer {
     guard let source, let pictures else { return }
     load?.follow(source)
     if content.set(options) { pictures.invalidate() }
-    if content.isPlaceholder, !options.hasPlaceholder(of: old) { showPlaceholder() }
+    if content.isPlaceholder, !content.isStandIn, !options.hasPlaceholder(of: old) {
+      showPlaceholder()
+    }
     if case .shown = state {
       guard let shown, source.isOwn || isCurrent(shown, of: source) else {
         // The caches have another image by now, or none that may be shown without asking.
@@ -141,29 +147,38 @@ final class PictureLayer {
   /// The widget has ended.
   func end() {
     empty()
-    setPlaceholder(nil)
+    attached.releaseAll()
   }
 
-  /// Takes a widget that is to be visible while no image is.
-  func setPlaceholder(_ widget: WidgetHandle?) {
-    widget?.retain()
-    placeholderWidget?.release()
-    placeholderWidget = widget
-    updatePlaceholderWidget()
+  /// Takes a widget that is to be visible at times, in place of the last one for them.
+  func attach(_ widget: WidgetHandle?, while time: AttachedWidgets.Time) {
+    attached.set(widget, while: time)
+    updateAttached()
   }
 
-  /// Shows or hides the widget that stands for the image.
-  func updatePlaceholderWidget() { placeholderWidget?.setVisible(content.isPlaceholder) }
+  /// Shows or hides the widgets that stand for the image.
+  func updateAttached() {
+    attached.show(
+      placeholder: content.isPlaceholder && !content.isStandIn,
+      indicator: isLoading && content.isPlaceholder
+    )
+  }
 
-  private var isLoading: Bool { if case .loading = state { true } else { false } }
+  var isLoading: Bool { if case .loading = state { true } else { false } }
 
   /// Whether what was requested is shown or on its way.
   private var isLoadingOrShown: Bool { if case .shown = state { true } else { isLoading } }
 
   private func stop() {
     generation &+= 1
+    endLoads()
+    stateAfterTransition = nil
+  }
+
+  private func endLoads() {
     load?.cancel()
-    load = nil
+    standIn?.load?.cancel()
+    (load, standIn) = (nil, nil)
   }
 
   // MARK: - What the widget tells
@@ -221,14 +236,13 @@ final class PictureLayer {
   /// Shows what the caches have, and begins a load where that is not all there is to do.
   private func lookUp(isNew: Bool) {
     if let found = stored {
-      guard show(found.image, found.animation, withTransition: options.forcesTransition) else {
-        return
-      }
+      let isForced = options.transition?.runsForCachedImages == true
+      guard show(found.image, found.animation, withTransition: isForced) else { return }
       if found.isCurrent { return setState(.shown(found.source)) }
     } else if isNew {
       leavePlayer()
       shown = nil
-      showPlaceholder()
+      showStandIn()
     }
     let generation = generation
     if isNew || !isLoading { setState(.loading(nil)) }
@@ -239,7 +253,7 @@ final class PictureLayer {
   /// What memory or a table has, or the program; nothing before the view has a size to choose by.
   private var stored: ShownImage? { automatic?.hasPlace == false ? nil : source?.shown(scale) }
 
-  private func showPlaceholder() {
+  func showPlaceholder() {
     guard let source else { return }
     let placeholder = options.placeholder ?? source.placeholder.map { .picture($0) }
     content.show(placeholder, source.style, scale: scale, options)
@@ -262,15 +276,21 @@ final class PictureLayer {
     load = source.load(scale) { [weak self] step in
       MainLoop.post { self?.receive(step, generation) }
     }
+    guard let other = standIn?.source else { return }
+    standIn?.load = other.load(scale) { [weak self] step in
+      MainLoop.post { if generation == self?.generation { self?.receiveStandIn(step) } }
+    }
   }
 
   /// Whether it waits for the view's size, by which its style is chosen.
-  private var needsPlace: Bool { isLoading && automatic?.hasPlace == false }
+  var needsPlace: Bool { isLoading && automatic?.hasPlace == false }
 
   private func findPlace() {
     guard let pictures, needsPlace else { return }
     automatic?.findPlaceInNextFrame(in: pictures)
-    if automatic?.hasPlace == true { reload() }
+    guard automatic?.hasPlace == true else { return }
+    reload()
+    if isLoading, content.isPlaceholder, !options.standIns.isEmpty { showStandIn() }
   }
 
   private func receive(_ step: LayerSource.Step, _ generation: Int) {
@@ -287,12 +307,12 @@ final class PictureLayer {
   }
 
   private func finish(_ state: ImageTarget.State) {
-    load = nil
+    endLoads()
     setState(state)
   }
 
   private func fail(_ error: ImageError) {
-    load = nil
+    endLoads()
     if content.isPlaceholder, let failure = options.failure, let source {
       content.show(failure, source.style, scale: scale, options)
     }
@@ -302,7 +322,11 @@ final class PictureLayer {
 
   private func setState(_ state: ImageTarget.State) {
     if case .empty = self.state, case .empty = state { return }
+    if case .shown = state, options.transition?.endsBeforeShown == true, content.isTransitioning {
+      return stateAfterTransition = state
+    }
     self.state = state
+    updateAttached()
     notify(state)
   }
 
@@ -363,31 +387,13 @@ final class PictureLayer {
 
   // MARK: - Drawing
 
-  private var showsIndicator: Bool {
-    guard case .loading = state else { return false }
-    return options.indicator != nil && content.isPlaceholder
-  }
-
   /// Goes on to a moment, in microseconds, whether it is drawn or not.
   func advance(to time: Int) {
     content.advance(to: time)
-    findPlace()
-  }
-
-  /// Whether it changes from frame to frame by itself, or waits for one.
-  var isMoving: Bool { content.isTransitioning || showsIndicator || needsPlace }
-
-  func draw(on snapshot: SnapshotHandle, at time: Int) {
-    let inCairo = pictures?.isDrawnByCairo == true
-    content.draw(on: snapshot, at: time, inCairo: inCairo)
-    guard showsIndicator else { return }
-    if options.indicator == .progress, case .loading(let progress?) = state,
-      let all = progress.expected, all > 0
-    {
-      snapshot.drawRing(from: 0, length: min(Double(progress.received) / Double(all), 1))
-    } else {
-      // A turn a second.
-      snapshot.drawRing(from: Double(time % 1_000_000) / 1_000_000, length: 0.25)
+    if let state = stateAfterTransition, !content.isTransitioning {
+      stateAfterTransition = nil
+      setState(state)
     }
+    findPlace()
   }
 }

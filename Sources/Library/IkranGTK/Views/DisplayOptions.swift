@@ -11,18 +11,35 @@ public struct DisplayOptions: Sendable {
     case progress
   }
 
+  /// A picture that stands where the image will be.
+  public enum StandIn: Sendable {
+    /// What the view shows now; an animation stands still.
+    case present
+    /// Its own image in another style, if memory or a table has that; avatars have none.
+    case style(Style)
+    /// Another image, such as a small one of the same motif: shown at once if memory or a table has
+    /// it, and otherwise as soon as it is loaded, unless the image itself is there before.
+    case request(ImageRequest)
+  }
+
   /// What is shown until the image is there; nil is nothing.
   ///
   /// It has the style's size and edges, without the style's filters.
   public var placeholder: Placeholder?
+  /// What is shown in place of the placeholder, if it is there: the first of several.
+  ///
+  /// ```swift
+  /// options.standIns = [.style(.fill(width: 96, height: 96)), .present]
+  /// ```
+  /// A ``StandIn/request(_:)`` that is not there is loaded along with the image, the first one
+  /// alone; it takes the place of those after it. ``ImageTarget/image`` has no stand-ins.
+  public var standIns: [StandIn] = []
   /// What is shown after a failure; nil leaves the placeholder.
   public var failure: Placeholder?
   /// What shows that an image is on its way; nil is nothing.
   public var indicator: Indicator?
   /// How the image replaces what was shown before; nil replaces it at once.
   public var transition: Transition?
-  /// Whether the transition also runs for an image that memory or a table has.
-  public var forcesTransition = false
   /// How the picture lies in a widget of another size.
   public var contentMode = ContentMode.contain
   /// How an animated image plays; views of one image with the same options share one player.

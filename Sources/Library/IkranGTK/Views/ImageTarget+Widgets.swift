@@ -55,7 +55,19 @@ extension ImageTarget {
   /// - Parameter widget: A `GtkWidget *`, retained until it is replaced; nil stops showing and
   ///   hiding the last one.
   public func setPlaceholder(widget: UnsafeMutableRawPointer?) {
-    layer.setPlaceholder(widget.map { WidgetHandle($0) })
+    layer.attach(widget.map { WidgetHandle($0) }, while: .noImage)
+  }
+
+  /// Uses a widget to show that an image is on its way, such as a `GtkSpinner` or a
+  /// `GtkProgressBar` over the picture in a `GtkOverlay`: it is visible only while an image loads
+  /// and nothing of it is shown.
+  ///
+  /// How far it has come is in ``DisplayOptions/onChange``.
+  ///
+  /// - Parameter widget: A `GtkWidget *`, retained until it is replaced; nil stops showing and
+  ///   hiding the last one.
+  public func setIndicator(widget: UnsafeMutableRawPointer?) {
+    layer.attach(widget.map { WidgetHandle($0) }, while: .loading)
   }
 }
 

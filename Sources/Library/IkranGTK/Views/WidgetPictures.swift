@@ -107,7 +107,7 @@ final class WidgetPictures: PaintableContent {
 
   /// A layer looks different.
   func invalidate() {
-    for layer in layers { layer.updatePlaceholderWidget() }
+    for layer in layers { layer.updateAttached() }
     guard let paintable else { return }
     // It shows something of its own where there is no picture.
     if target?.hasFallback == true { installPaintable() }

@@ -39,6 +39,11 @@ public struct Transition: Sendable, Hashable {
   }
   /// Whether it begins and ends slowly; else its pace stays the same.
   public var isEased = true
+  /// Whether a view also uses it for an image that memory or a table has; false by default.
+  public var runsForCachedImages = false
+  /// Whether the state of a view becomes `shown` when it has ended, not as it begins; false by
+  /// default.
+  public var endsBeforeShown = false
 
   package let effect: Effect
   private var milliseconds: Int
