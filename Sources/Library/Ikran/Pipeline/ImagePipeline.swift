@@ -138,11 +138,15 @@ public final class ImagePipeline: Sendable {
   /// - Throws: ``ImageError``; ``ImageError/cancelled`` at once when the task is cancelled.
   public func response(for request: ImageRequest) async throws(ImageError) -> ImageResponse {
     let request = prepared(request)
-    if let hit = immediateHit(for: request) {
-      report(.success(hit.source), of: request, metrics: RequestMetrics())
-      return hit.response(styledKey(afterRedirects: request), RequestMetrics())
-    }
+    if let response = immediateResponse(to: request) { return response }
     return try await loadedResponse(to: request)
+  }
+
+  /// What memory or a table has for a prepared request, where that is all there is to do.
+  func immediateResponse(to request: ImageRequest) -> ImageResponse? {
+    guard let hit = immediateHit(for: request) else { return nil }
+    report(.success(hit.source), of: request, metrics: RequestMetrics())
+    return hit.response(styledKey(afterRedirects: request), RequestMetrics())
   }
 
   private func loadedResponse(to request: ImageRequest) async throws(ImageError) -> ImageResponse {

@@ -9,6 +9,13 @@ struct WidgetHandle {
     pointer = widget.assumingMemoryBound(to: GtkWidget.self)
   }
 
+  /// A new `GtkPicture` of a least size in points.
+  static func makePicture(width: Int, height: Int) -> UnsafeMutableRawPointer? {
+    guard let picture = gtk_picture_new() else { return nil }
+    gtk_widget_set_size_request(picture, CInt(clamping: width), CInt(clamping: height))
+    return UnsafeMutableRawPointer(picture)
+  }
+
   /// The name of its class, such as `GtkPicture`.
   var typeName: String { g_type_name_from_instance(instance).map { String(cString: $0) } ?? "" }
 
@@ -105,6 +112,15 @@ struct WidgetHandle {
   private var instance: UnsafeMutablePointer<GTypeInstance> {
     UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GTypeInstance.self)
   }
+
+  /// The widget in a row that shows its picture, as long as the row exists.
+  var pictureInRow: UnsafeMutableRawPointer? { g_object_get_qdata(object, Self.rowKey) }
+
+  func setPictureInRow(_ picture: UnsafeMutableRawPointer) {
+    g_object_set_qdata(object, Self.rowKey, picture)
+  }
+
+  private static let rowKey = g_quark_from_string("ikran-picture-in-row")
 
   private static let key = g_quark_from_string("ikran-pictures")
 

@@ -62,3 +62,12 @@ struct AutomaticSource {
     return place.density
   }
 }
+
+extension PictureLayer {
+  /// The place that a view has now that chooses its size; nil before its window has laid it out.
+  var laidOutPlace: ViewPlace? {
+    guard let automatic, let pictures, pictures.isLaidOut else { return nil }
+    let mode = options.contentMode
+    return AutomaticSource(automatic.source, in: pictures, scale: scale, mode: mode)?.place
+  }
+}

@@ -39,15 +39,9 @@ enum LayerSource: Sendable {
   }
 
   /// Two sources that are equal in this have the same image, and the same ways to get it.
-  struct Identity: Hashable {
-    fileprivate let key: StyledKey
-    /// The storage of an avatar, and the pipeline or pod.
-    fileprivate let storage: String
-    fileprivate let owner: ObjectIdentifier
-    fileprivate var caching = CacheOptions()
-    fileprivate var headers: [HeaderField] = []
-    fileprivate var fallbacks: [URL] = []
-    fileprivate var alternatives: [Alternative] = []
+  enum Identity: Hashable {
+    case request(RequestIdentity)
+    case avatar(StyledKey, storage: String, pod: ObjectIdentifier)
   }
 
   var url: URL? {
@@ -132,19 +126,10 @@ enum LayerSource: Sendable {
   func identity(_ scale: Double) -> Identity? {
     switch self {
     case .request(let request, let pipeline):
-      guard [.standard, .onlyCached].contains(request.caching.policy) else { return nil }
-      return Identity(
-        key: pipeline.styledKey(request.at(scale)),
-        storage: "",
-        owner: ObjectIdentifier(pipeline),
-        caching: request.caching,
-        headers: request.transfer.headers,
-        fallbacks: request.transfer.fallbacks,
-        alternatives: request.transfer.alternatives
-      )
+      return RequestIdentity(request.at(scale), in: pipeline).map { .request($0) }
     case .avatar(let avatar, let pod):
       guard let key = pod.key(of: avatar, scale: scale) else { return nil }
-      return Identity(key: key, storage: avatar.storageID, owner: ObjectIdentifier(pod))
+      return .avatar(key, storage: avatar.storageID, pod: ObjectIdentifier(pod))
     case .picture, .animation, .nothing: return nil
     }
   }

@@ -116,7 +116,7 @@ final class PictureLayer {
 
   /// Ends the load; what is shown stays.
   func cancel() {
-    guard case .loading = state else { return }
+    guard isLoading else { return }
     stop()
     identity = nil
     setState(.empty)
@@ -273,6 +273,8 @@ final class PictureLayer {
     guard generation == self.generation, isLoading, load == nil, pictures?.isMapped == true,
       let source
     else { return }
+    areaDidChange()
+    if generation != self.generation { return }
     load = source.load(scale) { [weak self] step in
       MainLoop.post { self?.receive(step, generation) }
     }
@@ -344,13 +346,12 @@ final class PictureLayer {
   private func show(_ image: Bitmap, _ animation: Animation?, withTransition: Bool) -> Bool {
     guard let pictures, let source else { return false }
     shown = (image, animation)
-    let isMapped = pictures.isMapped
     if let animation, let player, player.plays(animation, options.playback) {
       // Its frames go on.
     } else {
       leavePlayer()
       player = animation.map { PlayerCache.shared.player(of: $0, options.playback) }
-      if isMapped { player?.add(self) }
+      if pictures.isMapped { player?.add(self) }
     }
     let picture: DrawableBitmap
     if let playing = player?.picture {
@@ -364,7 +365,7 @@ final class PictureLayer {
     }
     let own = source.style.isOriginal ? source.nominalScale : scale
     let perPoint = automatic?.pixelsPerPoint(of: image.size) ?? own
-    content.show(picture, perPoint, options, withTransition: withTransition && isMapped)
+    content.show(picture, perPoint, options, withTransition: withTransition && pictures.isMapped)
     if let place = automatic?.place { content.limit(to: place) }
     pictures.invalidate()
     if isMoving { pictures.startTicks() }

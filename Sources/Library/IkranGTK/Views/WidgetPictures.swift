@@ -230,6 +230,9 @@ extension WidgetPictures {
     return widget.windowSize.flatMap { $0.width > 0 && $0.height > 0 ? $0 : nil }
   }
 
+  /// Whether the widget has had a size.
+  var isLaidOut: Bool { area != nil || (widget?.size.width ?? 0) > 0 }
+
   /// Whether the widget's window has a size.
   var isInSizedWindow: Bool { (widget?.windowSize?.width ?? 0) > 0 }
 

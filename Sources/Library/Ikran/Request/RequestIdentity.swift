@@ -1,0 +1,24 @@
+import FoundationEssentials
+import IkranTransport
+
+/// Two requests that are equal in this have the same image, and the same ways to get it.
+package struct RequestIdentity: Hashable, Sendable {
+  private let key: StyledKey
+  private let pipeline: ObjectIdentifier
+  private let caching: CacheOptions
+  private let headers: [HeaderField]
+  private let fallbacks: [String]
+  private let alternatives: [Alternative]
+
+  /// Nil for a request that is to be sent each time.
+  package init?(_ request: ImageRequest, in pipeline: ImagePipeline) {
+    guard [.standard, .onlyCached].contains(request.caching.policy) else { return nil }
+    key = pipeline.styledKey(request)
+    self.pipeline = ObjectIdentifier(pipeline)
+    caching = request.caching
+    let transfer = request.transfer
+    headers = transfer.headers
+    fallbacks = transfer.fallbacks.map(\.absoluteString)
+    alternatives = transfer.alternatives
+  }
+}
