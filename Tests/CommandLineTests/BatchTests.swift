@@ -193,6 +193,36 @@ struct BatchTests {
     #expect(clear.text.contains("\ntables.entries:   0\n"))
   }
 
+  @Test func oneImageIsRemovedInEveryStyle() async throws {
+    let origin = try Origin(.portraits(count: 3))
+    origin.prepare()
+    defer { origin.stop() }
+    try list(origin.urls)
+    for style in ["circle:32", "rect:64x64"] {
+      _ = try await program.run("warm", "list.txt", "--style", style)
+    }
+    let removed = try await program.run("cache", "remove", origin.urls[1])
+    #expect(removed.code == 0, "\(removed.errors)")
+    #expect(removed.text.contains("removed: 1\n"))
+    func load(_ index: Int) async throws -> Int32 {
+      let words = ["get", origin.urls[index], "--style", "circle:32", "--offline", "-o", "a.png"]
+      return try await program.run(words).code
+    }
+    #expect(try await load(1) == 1)
+    #expect(try await load(0) == 0)
+    let again = try await program.run("cache", "remove", origin.urls[1], origin.urls[2])
+    #expect(again.code == 1)
+    #expect(again.errors.contains("is not in the cache"))
+    #expect(try await load(2) == 1)
+  }
+
+  @Test(arguments: ["stat", "verify", "trim", "clear"])
+  func aFolderThatIsMistypedIsNotMade(action: String) async throws {
+    let ending = try await program.run("cache", action, "--cache", "chache")
+    expectRefusal(ending, code: 1, says: "there is no cache in chache")
+    #expect(!Files.exists(program.path("chache")))
+  }
+
   @Test func aSheetFromTablesDecodesNothing() async throws {
     let origin = try Origin(.portraits(count: 4))
     origin.prepare()

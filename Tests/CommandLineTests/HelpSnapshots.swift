@@ -234,7 +234,7 @@ let snapshots: [(name: String, text: String)] = [
   (
     "cache",
     """
-    usage: ikran cache [OPTION]... stat|verify|trim|clear|record|simulate [TRACE] [COMMAND]...
+    usage: ikran cache [OPTION]... stat|verify|trim|clear|remove|record|simulate [NAME] [COMMAND]...
 
     Reports on the cache, checks, trims or empties it; simulates others.
 
@@ -258,6 +258,8 @@ let snapshots: [(name: String, text: String)] = [
     trim    removes partial bodies, oldest first, then the least recently used entries, down to
             the limits
     clear   removes every entry
+    remove  removes the images of URLs, the words after it, in every style; the exit code is 1
+            when one is in no cache
 
     record TRACE [--] COMMAND  runs the command, in which ikran records its look-ups in memory;
                                the exit code is the command's

@@ -33,6 +33,16 @@ struct CacheChoice: Sendable {
     )
   }
 
+  /// Opens the disk cache, made where it is the usual one; nil with `--no-cache`.
+  ///
+  /// - Throws: ``Failure`` where it cannot be opened, or a folder was named that is not there.
+  func openExisting() throws -> DiskCache? {
+    if let directory, !isOff, !Files.exists(directory) {
+      throw Failure("there is no cache in \(directory): it does not exist")
+    }
+    return try open()
+  }
+
   /// Opens the disk cache; nil with `--no-cache`.
   func open() throws -> DiskCache? {
     guard let path = try path() else { return nil }

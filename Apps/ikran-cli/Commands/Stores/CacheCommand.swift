@@ -5,7 +5,7 @@ import IkranTrace
 /// `ikran cache`: reports on the disk cache and the image tables, and simulates the memory cache.
 struct CacheCommand: Command {
   enum Action: String, Sendable, CaseIterable {
-    case stat, verify, trim, clear, record, simulate
+    case stat, verify, trim, clear, remove, record, simulate
   }
 
   var action = Action.stat
@@ -22,8 +22,8 @@ struct CacheCommand: Command {
   static let syntax = Syntax<Self>(
     name: "cache",
     summary: "Reports on the cache, checks, trims or empties it; simulates others.",
-    operand: Operand("stat|verify|trim|clear|record|simulate", \.action, .choice),
-    moreOperands: [.optional("TRACE", \.trace, .text)],
+    operand: Operand("stat|verify|trim|clear|remove|record|simulate", \.action, .choice),
+    moreOperands: [.optional("NAME", \.trace, .text)],
     rest: Rest(name: "COMMAND", path: \.command, isCommandLine: true),
     options: Option.cache(\.cache, isOptional: false) + [
       .one(
@@ -66,6 +66,8 @@ struct CacheCommand: Command {
       trim    removes partial bodies, oldest first, then the least recently used entries, down to
               the limits
       clear   removes every entry
+      remove  removes the images of URLs, the words after it, in every style; the exit code is 1
+              when one is in no cache
       """,
       """
       record TRACE [--] COMMAND  runs the command, in which ikran records its look-ups in memory;
@@ -92,6 +94,10 @@ struct CacheCommand: Command {
         throw UsageError(reason: "simulate needs a TRACE", command: Self.name)
       }
       fallthrough
+    case .remove:
+      guard trace != nil else {
+        throw UsageError(reason: "remove needs a URL", command: Self.name)
+      }
     case .stat, .verify, .trim, .clear:
       let extra = action == .simulate ? command : [trace].compactMap(\.self) + command
       guard let word = extra.first else { return }
@@ -102,7 +108,8 @@ struct CacheCommand: Command {
   func run(_ output: Output) async throws -> Int32 {
     if let trace, action == .record { try record(trace) }
     if let trace, action == .simulate { return try simulate(trace, output) }
-    guard let cache = try cache.open() else { return 0 }
+    if action == .remove { return try await remove([trace].compactMap(\.self) + command, output) }
+    guard let cache = try cache.openExisting() else { return 0 }
     let stores = Stores(
       disk: cache,
       partial: PartialBodies(directory: cache.directory + "/partial"),
@@ -121,7 +128,7 @@ struct CacheCommand: Command {
         tables: [("removed", .integer(before.tables - after.tables))]
       )
       try report(stores, facts, output)
-    case .record, .simulate: break
+    case .remove, .record, .simulate: break
     }
     return 0
   }

@@ -1,0 +1,27 @@
+import Ikran
+
+extension CacheCommand {
+  /// Removes images from the cache; 1 when one was in none.
+  func remove(_ words: [String], _ output: Output) async throws -> Int32 {
+    guard try cache.openExisting() != nil else { return 0 }
+    let session = try Session(cache, needsCache: true)
+    let removed = try await session.finishing(output) {
+      var removed = 0
+      for word in words {
+        guard case .url(let location) = Input.named(word) else {
+          throw Failure("\(word) is a file, which no cache has; name a URL")
+        }
+        let request = ImageRequest(location: location, style: .original)
+        guard await !session.pipeline.contains(request).isEmpty else {
+          output.complain("\(Input.url(location).name) is not in the cache")
+          continue
+        }
+        session.pipeline.remove(request)
+        removed += 1
+      }
+      return removed
+    }
+    try output.report(.object([("removed", .integer(removed))]), asJSON: isJSON)
+    return removed == words.count ? 0 : 1
+  }
+}
