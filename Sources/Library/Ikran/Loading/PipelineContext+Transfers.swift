@@ -22,7 +22,7 @@ extension PipelineContext {
         return .received(order.transfer.number, body)
       }
       guard let url = source.url else {
-        var body = try source.request.inlineBody(source.key)
+        var body = try await source.request.ownBody(source.key)
         body.since = transfer.change
         return .received(order.transfer.number, body)
       }

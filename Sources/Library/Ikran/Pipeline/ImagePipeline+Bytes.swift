@@ -113,7 +113,7 @@ extension ImagePipeline {
     for subscription: Subscription
   ) async throws(ImageError) -> ([UInt8], ImageSource, ResponseHead?) {
     guard case .url(let location) = request.source else {
-      return (try request.inlineBody(request.sourceKey).bytes, request.origin, nil)
+      return (try await request.ownBody(request.sourceKey).bytes, request.origin, nil)
     }
     if request.caching.policy == .standard || request.caching.policy == .onlyCached {
       if let body = try await cachedBody(of: request, for: subscription) {

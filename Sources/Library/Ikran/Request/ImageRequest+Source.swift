@@ -11,7 +11,7 @@ extension ImageRequest {
     let name =
       switch source {
       case .url(let url): Substring(url).prefix { $0 != "?" }.split(separator: "/").last ?? ""
-      case .bytes(_, let id): Substring(id)
+      case .bytes(_, let id), .closure(_, let id): Substring(id)
       }
     let stem = name.lastIndex(of: ".").map { name[..<$0] } ?? name
     guard stem.last == "x", let factor = stem.dropLast().last?.wholeNumberValue,
@@ -27,7 +27,7 @@ extension ImageRequest {
   package var url: URL? {
     switch source {
     case .url(let url): URL(string: url)
-    case .bytes: nil
+    case .bytes, .closure: nil
     }
   }
 
@@ -35,7 +35,7 @@ extension ImageRequest {
   var displayName: String {
     switch source {
     case .url(let url): redirectChain?.name ?? redacted(url)
-    case .bytes(_, let id): id
+    case .bytes(_, let id), .closure(_, let id): id
     }
   }
 
@@ -56,10 +56,18 @@ extension ImageRequest {
     return version
   }
 
-  /// The body that came with the request.
-  func inlineBody(_ key: SourceKey) throws(ImageError) -> Body {
-    guard case .bytes(let bytes, _) = source else {
-      throw .invalidRequest("the request brings no data")
+  /// The body that came with the request, or that its closure brings.
+  func ownBody(_ key: SourceKey) async throws(ImageError) -> Body {
+    let bytes: [UInt8]
+    switch source {
+    case .url: throw .invalidRequest("the request brings no data")
+    case .bytes(let own, _): bytes = own
+    case .closure(let bring, let id):
+      do {
+        bytes = try await bring()
+      } catch {
+        throw Task.isCancelled ? .cancelled : .source("\(error)", url: id)
+      }
     }
     return Body(bytes: bytes, source: .data, id: key.id, sourceKey: key)
   }

@@ -18,6 +18,7 @@ public struct ImageRequest: Sendable {
   enum Source: Sendable {
     case url(String)
     case bytes([UInt8], id: String)
+    case closure(@Sendable () async throws -> [UInt8], id: String)
   }
 
   private(set) var source: Source
@@ -109,6 +110,15 @@ public struct ImageRequest: Sendable {
     set { change { $0.format = newValue } }
   }
 
+  /// A version that the program knows of the source, such as the date of a record: with another one
+  /// the same URL is another image, also in the caches; nil by default.
+  ///
+  /// It is never sent, and part of ``sourceKey``.
+  public var signature: String? {
+    get { rareOptions?.values.signature }
+    set { change { $0.signature = newValue } }
+  }
+
   /// Where its bytes come from, as its scheme says: over the network, from a file, or along with
   /// it.
   private(set) var origin: ImageSource
@@ -137,6 +147,7 @@ public struct ImageRequest: Sendable {
     var transfer = TransferOptions()
     var filters: [Filter] = []
     var format: ImageFormat?
+    var signature: String?
     var deadline: Duration?
     var stopsEarly = false
     /// The redirects that led here, when there were any.
@@ -153,7 +164,7 @@ public struct ImageRequest: Sendable {
   private var location: String {
     switch source {
     case .url(let url): url
-    case .bytes(_, let id): "bytes:" + id
+    case .bytes(_, let id), .closure(_, let id): "bytes:" + id
     }
   }
 
@@ -187,6 +198,25 @@ public struct ImageRequest: Sendable {
     self.init(.bytes(data, id: id), style: style, priority: priority)
   }
 
+  /// Asks for the image in a file that a closure brings when it is needed: from a database, an
+  /// archive, a decryption.
+  ///
+  /// - Parameters:
+  ///   - id: Names the file in caches; another file must have another id.
+  ///   - style: How the image looks.
+  ///   - priority: How soon it is wanted.
+  ///   - data: Brings the whole image file, once for all who wait for it; not called while memory
+  ///     or a table has the image. What it throws is ``ImageError/source(_:url:)``. Its task is
+  ///     cancelled when all who wait for it have left.
+  public init(
+    id: String,
+    style: Style = .automatic,
+    priority: ImagePriority = .normal,
+    data: @escaping @Sendable () async throws -> [UInt8]
+  ) {
+    self.init(.closure(data, id: id), style: style, priority: priority)
+  }
+
   package init(location: String, style: Style, priority: ImagePriority = .normal) {
     self.init(.url(withoutFragment(location)), style: style, priority: priority)
   }
@@ -197,7 +227,8 @@ public struct ImageRequest: Sendable {
     self.priority = priority
     switch source {
     case .url(let url): (sourceKey, origin) = (SourceKey(url), ImageSource(scheme: url))
-    case .bytes(_, let id): (sourceKey, origin) = (SourceKey("bytes:" + id), .data)
+    case .bytes(_, let id), .closure(_, let id):
+      (sourceKey, origin) = (SourceKey("bytes:" + id), .data)
     }
     hasSecret = hasUserInfo
   }
@@ -302,8 +333,8 @@ public struct ImageRequest: Sendable {
   }
 
   /// Canonical bytes: the location, then the fields by lowercased name, each after a NUL; then,
-  /// when they are not the usual ones, after two NULs each: the format, the mark of an isolated
-  /// redirect, and the method with 32 digits for the body.
+  /// when they are not the usual ones, after two NULs each: the format, the signature, the mark of
+  /// an isolated redirect, and the method with 32 digits for the body.
   private func key(of location: String, options: KeyOptions) -> SourceKey {
     let text = canonicalText(location, includesCredentials: options.includesCredentials)
     guard hasSecret, let secret = options.secret else { return SourceKey(text) }
@@ -318,7 +349,8 @@ public struct ImageRequest: Sendable {
         ? nil : "\u{0}\(field.name.lowercased()):\(field.value)"
     }
     let codec = format.map { "\u{0}\u{0}as \($0.rawValue)" } ?? ""
-    let mark = codec + (redirectChain?.isIsolated == true ? "\u{0}\u{0}redirected" : "")
+    let version = signature.map { "\u{0}\u{0}version \($0)" } ?? ""
+    let mark = codec + version + (redirectChain?.isIsolated == true ? "\u{0}\u{0}redirected" : "")
     let key = location + lines.sorted().joined() + mark
     guard transfer.method != "GET" || transfer.body != nil else { return key }
     let body = transfer.body.map { "\(TableID(bytes: $0))" } ?? ""

@@ -29,7 +29,8 @@ public enum ImageError: Error, Sendable, Hashable {
   case style(StyleError)
   /// The entity's source has no image.
   case noSource(url: String)
-  /// The entity's source failed; the text is the source's.
+  /// The entity's source, or the closure that was to bring the request's data, failed; the text is
+  /// its own.
   case source(String, url: String)
   /// The request's deadline passed, or the entity's source brought nothing in time.
   case timedOut(Duration, url: String)
