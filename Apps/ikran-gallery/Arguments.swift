@@ -32,6 +32,10 @@ struct Arguments: Sendable, Equatable {
   var frames: Int?
   /// Words in the name of the picture that is shown large at once.
   var opened: String?
+  /// Pixels of the screen for one of that picture; nil shows the whole picture.
+  var factor: Double?
+  /// What the caches keep in memory.
+  var memory = MemoryShares(total: 256 << 20)
   var settings = GridSettings()
 }
 
@@ -69,6 +73,17 @@ extension Arguments {
     },
     Option("open", "NAME", "shows the first picture whose name has these words, large") {
       $0.opened = $1
+    },
+    Option("zoom", "F", "and so many pixels of the screen for one of it (0.01 to 16)") {
+      (arguments, word) throws(UsageError) in
+      let factor = Reading("a number from 0.01 to 16") { word in
+        Double(word).flatMap { (0.01...Zoom.largest).contains($0) ? $0 : nil }
+      }
+      arguments.factor = try factor.read(word)
+    },
+    Option("memory", "MB", "the most that the caches keep in memory (default: 256)") {
+      (arguments, word) throws(UsageError) in
+      arguments.memory = MemoryShares(total: try Reading.integer(1...1_000_000).read(word) << 20)
     },
     Option("dark", nil, "prefers the dark theme") { arguments, _ in arguments.theme = .dark },
     Option("light", nil, "prefers the light theme") { arguments, _ in arguments.theme = .light },
@@ -141,7 +156,9 @@ extension Arguments {
       \(helpRows(rows))
 
       Ctrl-F searches, Enter or a click shows a picture large, Escape goes back, F11 fills the
-      screen, Ctrl-Q ends.
+      screen, Ctrl-Q ends. Of a large picture, Left, Right, Home and End show others, + and - (or
+      Ctrl and the wheel) zoom, 1 shows a pixel for a pixel, 0 the whole picture, a double click
+      one or the other; what is larger than the window is dragged.
       Pictures can be dropped on the window.
 
       Data goes to standard output, words to standard error. Exit codes: 0 done, 1 the job failed

@@ -64,7 +64,7 @@ enum Main {
     case .dark: application.isDark = true
     }
     let origin = source.origin?.baseURL
-    let pipelines = Pipelines(folder: arguments.cache, origin: origin)
+    let pipelines = Pipelines(folder: arguments.cache, origin: origin, memory: arguments.memory)
     let gallery = Gallery(application, source.items, arguments.settings, pipelines)
     let job = JobRunner(gallery, arguments, output)
     job.start()

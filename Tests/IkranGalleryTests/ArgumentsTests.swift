@@ -17,7 +17,7 @@ struct ArgumentsTests {
     let values = [
       "FILE": "a", "DIR": "a", "N": "128", "MODE": "pipeline", "STYLE": "rounded",
       "FILTER": "sepia",
-      "NAME": "a",
+      "NAME": "a", "F": "2", "MB": "64",
     ]
     let words = label.split(separator: " ").map { values[String($0)] ?? String($0) }
     let arguments = try #require(try Arguments(parsing: words))
@@ -46,6 +46,20 @@ struct ArgumentsTests {
     #expect(arguments.frames == 7)
   }
 
+  @Test(arguments: [1, 64, 256, 100_000])
+  func allCachesTogetherStayWithinTheMemory(megabytes: Int) {
+    let shares = MemoryShares(total: megabytes << 20)
+    // Each of two pipelines keeps a quarter as many again.
+    let sum = 2 * (shares.styled + shares.styled / 4) + 2 * shares.files
+    #expect(sum <= megabytes << 20)
+    #expect(sum > (megabytes << 20) * 99 / 100)
+  }
+
+  @Test func memoryIs256MegabytesUnlessAnotherLimitIsNamed() throws {
+    #expect(try Arguments(parsing: [])?.memory.total == 256 << 20)
+    #expect(try Arguments(parsing: ["--memory", "64"])?.memory.total == 64 << 20)
+  }
+
   @Test func helpNamesEveryOption() throws {
     #expect(try Arguments(parsing: ["--bench", "--help"]) == nil)
     for name in Arguments.options.map(\.name) + ["help"] {
@@ -55,7 +69,8 @@ struct ArgumentsTests {
 
   @Test(arguments: [
     ["--count"], ["--count", "x"], ["--count", "-1"], ["--size", "50"], ["--mode", "thumbnails"],
-    ["--filter", "nothing"], ["--dark=1"], ["--nothing"], ["--urls", ""],
+    ["--filter", "nothing"], ["--dark=1"], ["--nothing"], ["--urls", ""], ["--zoom", "0"],
+    ["--zoom", "17"], ["--memory", "0"],
   ])
   func whatIsWrongIsRefused(words: [String]) {
     #expect(throws: UsageError.self) { try Arguments(parsing: words) }

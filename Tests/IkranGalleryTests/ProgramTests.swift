@@ -85,18 +85,36 @@ struct ProgramTests {
   private static let readsAll = Set(CodecList.standard.codecs.map(\.format))
     .isSuperset(of: [.avif, .heic, .jpegXL, .svg, .tiff])
 
-  /// The window that shows some fixtures, each in a circle.
-  private func window(showing names: [String]) throws -> Bitmap {
+  /// The window that shows some fixtures, each in a circle unless the words say otherwise.
+  private func window(showing names: [String], _ words: [String] = []) throws -> Bitmap {
     let (pictures, path) = (folder.path + "/pictures", folder.path + "/shot.png")
     try Files.createDirectories(pictures)
-    for name in names {
+    for name in names where !Files.exists(pictures + "/" + name) {
       try Files.create(pictures + "/" + name, try Fixtures.bytes(name))
     }
     let cache = folder.path + "/c"
-    let ending = try run("--folder", pictures, "--screenshot", path, "--cache", cache)
+    let ending = try run(["--folder", pictures, "--screenshot", path, "--cache", cache] + words)
     #expect(ending.code == 0)
     let shot = try Files.read(path, maximumBytes: 1 << 24)
     return try CodecList.standard.decode(shot.span, fitting: .original).bitmap
+  }
+
+  /// How many pixels have the colour of the largest of four areas.
+  private func greens(in window: Bitmap) -> Int {
+    window.withBytes { bytes in
+      (0..<bytes.count / 4).count { pixel in
+        zip([60, 180, 40], 4 * pixel..<4 * pixel + 3).allSatisfy { abs($0 - Int(bytes[$1])) <= 14 }
+      }
+    }
+  }
+
+  @Test(.enabled(if: hasDisplay)) func aLargePictureIsZoomed() throws {
+    let name = "areas-444.jpg"
+    let whole = greens(in: try window(showing: [name], ["--open", name]))
+    let twice = greens(in: try window(showing: [name], ["--open", name, "--zoom", "2"]))
+    #expect(whole > 0)
+    // The edges of the area are mixed colours.
+    #expect((3.6...4.4).contains(Double(twice) / Double(whole)), "\(whole) and \(twice)")
   }
 
   /// Each shows four areas of colour, of which the green one is the largest.
@@ -111,11 +129,7 @@ struct ProgramTests {
       "areas.cur", "areas.dng", "areas.heif", "areas.ico", "areas.nef", "areas.ppm", "areas.qoi",
       "areas.raf", "areas.svg", "areas.svgz",
     ])
-    let greens = window.withBytes { bytes in
-      (0..<bytes.count / 4).count { pixel in
-        zip([60, 180, 40], 4 * pixel..<4 * pixel + 3).allSatisfy { abs($0 - Int(bytes[$1])) <= 14 }
-      }
-    }
+    let greens = greens(in: window)
     // 47,096 where all are there, 2,110 and more of them for each.
     #expect((46_000...48_000).contains(greens), "\(greens)")
   }
@@ -177,6 +191,14 @@ struct ProgramTests {
 
   private func run(
     _ words: String...,
+    environment: String = "",
+    prefix: String = ""
+  ) throws -> Ending {
+    try run(words, environment: environment, prefix: prefix)
+  }
+
+  private func run(
+    _ words: [String],
     environment: String = "",
     prefix: String = ""
   ) throws -> Ending {

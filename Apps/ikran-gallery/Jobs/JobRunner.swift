@@ -12,7 +12,7 @@ final class JobRunner {
 
   /// Shows the window, and begins.
   func start() {
-    if let name = arguments.opened, !gallery.open(named: name) {
+    if let name = arguments.opened, !gallery.open(named: name, factor: arguments.factor) {
       output.complain("there is no picture “\(name)”")
       if case .screenshot = arguments.job { return finish(false) }
     }

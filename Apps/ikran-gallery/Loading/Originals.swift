@@ -4,15 +4,19 @@ import IkranStores
 /// The files that the conventional modes decode, by the numbers of their items.
 @MainActor
 final class Originals {
-  private let files = MemoryCache<Int, [UInt8]>(byteLimit: limit, countLimit: .max)
-  private let thumbnails = MemoryCache<Int, [UInt8]>(byteLimit: limit, countLimit: .max)
-  /// In bytes; what does not fit is fetched again, from the disk cache.
-  private static let limit = 256 << 20
+  // What does not fit is fetched again, from the disk cache.
+  private let files: MemoryCache<Int, [UInt8]>
+  private let thumbnails: MemoryCache<Int, [UInt8]>
   private let pipeline: ImagePipeline
   /// How many files were decoded on the main thread.
   private(set) var decodes = 0
 
-  init(_ pipeline: ImagePipeline) { self.pipeline = pipeline }
+  init(_ pipelines: Pipelines) {
+    pipeline = pipelines.withTables
+    let limit = pipelines.memory.files
+    files = MemoryCache(byteLimit: limit, countLimit: .max)
+    thumbnails = MemoryCache(byteLimit: limit, countLimit: .max)
+  }
 
   /// Decodes the picture of an item now.
   ///

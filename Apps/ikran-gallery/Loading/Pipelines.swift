@@ -5,6 +5,7 @@ struct Pipelines: Sendable {
   let withoutTables: ImagePipeline
   let withTables: ImagePipeline
   let counts: SourceCounts
+  let memory: MemoryShares
 
   /// Creates both.
   ///
@@ -12,12 +13,14 @@ struct Pipelines: Sendable {
   ///   - folder: Where they keep files; nil is the user's folder for caches.
   ///   - origin: The address of the server inside, whose port is another one each time: the caches
   ///     call it by one name.
-  init(folder: String?, origin: String?) {
+  ///   - memory: What they may keep in memory.
+  init(folder: String?, origin: String?, memory: MemoryShares) {
     let counts = SourceCounts()
-    self.counts = counts
+    (self.counts, self.memory) = (counts, memory)
     var options = PipelineOptions.standard(
       folder ?? CacheDirectory.standard.map { $0 + "-gallery" }
     )
+    options.memory.limit = .bytes(memory.styled)
     options.decoding.acceptsCutFiles = true
     if let origin {
       options.keys.filter = { $0.hasPrefix(origin) ? "origin:" + $0.dropFirst(origin.count) : $0 }

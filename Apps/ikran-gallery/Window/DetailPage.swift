@@ -5,7 +5,8 @@ import IkranGTK
 @MainActor
 final class DetailPage {
   let box: Box
-  private let picture = Picture().layout(expands: (true, true), margin: margin)
+  private let zoomArea: ZoomArea
+  private var picture: Picture { zoomArea.picture }
   private let name = Label().leading().wrapped(characters: 24).cssClasses("title-2")
   private let message = Label().leading().wrapped(characters: 34).cssClasses("error")
   private let values: [Label]
@@ -14,7 +15,14 @@ final class DetailPage {
   private var description: Task<Void, Never>?
   private var shown: (item: Item, mode: Mode)?
   /// The room for the picture, in points.
-  private var area: PixelSize?
+  private var area = PixelSize(width: 64, height: 64)
+  private var lasting = LastingSize()
+  /// The upright picture's size in pixels; nil until it is known.
+  private var size: PixelSize?
+  /// Pixels of the screen for one of the picture; nil shows the whole picture.
+  private var factor: Double?
+  /// The factor that is to be chosen once the size is known.
+  private var wantedFactor: Double?
   private var isDescribing = false
   private var failure: Bitmap?
 
@@ -30,6 +38,13 @@ final class DetailPage {
 
   init(_ pipelines: Pipelines, step: @escaping @MainActor (Int) -> Void) {
     self.pipelines = pipelines
+    let shared = Shared()
+    zoomArea = ZoomArea { steps in
+      shared.page?.zoom(atMouse: true) { $0.step(steps) }
+    } toggle: {
+      shared.page?.zoom(atMouse: true) { $0.toggle() }
+    }
+    zoomArea.layout(expands: (true, true), margin: Self.margin)
     values = Self.titles.map { _ in
       Label("–").leading().ellipsized(inMiddle: true, characters: 26)
         .layout(expands: (true, false)).cssClasses("numeric")
@@ -48,8 +63,15 @@ final class DetailPage {
     let side = Box.column(spacing: 14, name, message, about, heading, times)
     let column = Box.column(spacing: 14, side.layout(expands: (false, true)), steps)
       .layout(margin: 18).sizeRequest(width: 300)
-    box = Box.row(picture, Box.column(column).cssClasses("side"))
+    box = Box.row(zoomArea, Box.column(column).cssClasses("side"))
     message.setVisible(false)
+    shared.page = self
+  }
+
+  /// Lets closures that are made before the page find it.
+  @MainActor
+  private final class Shared {
+    weak var page: DetailPage?
   }
 
   /// Chooses what is shown where there is no picture.
@@ -62,21 +84,52 @@ final class DetailPage {
   ///   - mode: Where it comes from.
   ///   - width: Of the page, in points.
   ///   - height: Of the page, in points.
-  func show(_ item: Item, _ mode: Mode, width: Int, height: Int) {
+  ///   - wanted: Pixels of the screen for one of the picture; nil shows the whole picture.
+  func show(_ item: Item, _ mode: Mode, width: Int, height: Int, factor wanted: Double? = nil) {
     for value in values { value.set("–") }
     values[0].set(item.location)
     values[0].setTooltip(item.location)
     name.set(item.name)
     picture.accessibleLabel(item.name)
     picture.imageTarget.clearImage()
-    shown = (item, mode)
-    load(width, height, placeholder: nil)
+    zoomArea.reset()
+    (shown, size, factor, wantedFactor) = ((item, mode), nil, nil, wanted)
+    area = Self.area(width, height)
+    load(placeholder: nil)
   }
 
-  /// The page has another size: the picture stays until it is there as large as there is room now.
+  /// The page has this size: the picture is loaded as large as there is room once that lasts.
   func fit(width: Int, height: Int) {
-    guard shown != nil, area != Self.area(width, height) else { return }
-    load(width, height, placeholder: picture.imageTarget.image)
+    guard shown != nil else { return }
+    area = Self.area(width, height)
+    // A zoomed picture is there as large as it can be.
+    guard factor == nil, lasting.see(area) else { return }
+    let seen = area
+    Timer.repeating(milliseconds: 150) { [weak self] in
+      guard let self, lasting.lasts(seen) else { return false }
+      load(placeholder: picture.imageTarget.image)
+      return false
+    }
+  }
+
+  /// Shows the picture larger or smaller, as soon as its size is known.
+  ///
+  /// - Parameters:
+  ///   - atMouse: Whether what is below the mouse stays there, or what is in the middle.
+  ///   - change: Chooses the factor.
+  func zoom(atMouse: Bool = false, _ change: (inout Zoom) -> Void) {
+    guard shown != nil, let size else { return }
+    let scale = Double(picture.scale)
+    let old = Zoom(picture: size, room: area, scale: scale, factor: factor)
+    var new = old
+    change(&new)
+    guard new != old else { return }
+    factor = new.factor
+    // Other sizes are drawn from all pixels.
+    if (old.factor == nil) != (new.factor == nil) {
+      load(placeholder: picture.imageTarget.image)
+    }
+    zoomArea.show(new, insteadOf: old, atMouse: atMouse)
   }
 
   private static func area(_ width: Int, _ height: Int) -> PixelSize {
@@ -86,12 +139,15 @@ final class DetailPage {
     )
   }
 
-  private func load(_ width: Int, _ height: Int, placeholder: Bitmap?) {
+  private func load(placeholder: Bitmap?) {
     guard let (item, mode) = shown else { return }
-    let area = Self.area(width, height)
-    self.area = area
-    let (across, down) = (Double(area.width), Double(area.height))
-    let style = Style.fit(width: across, height: down, enlarges: false)
+    lasting.load(area)
+    let fit = Style.fit(
+      width: Double(area.width),
+      height: Double(area.height),
+      enlarges: false
+    )
+    let style = factor == nil ? fit : .original
     let request = ImageRequest(location: item.location, style: style, priority: .high)
     let pipeline = pipelines[mode]
     message.setVisible(false)
@@ -103,7 +159,7 @@ final class DetailPage {
       failure: failure.map { .picture($0) },
       indicator: .progress,
       transition: placeholder == nil ? .fade(.milliseconds(150)) : nil,
-      contentMode: .scaleDown,
+      contentMode: factor == nil ? .scaleDown : .contain,
       onChange: { [weak self] in self?.follow($0, request, pipeline) }
     )
     options.transition?.runsForCachedImages = true
@@ -138,7 +194,7 @@ final class DetailPage {
   /// Whether the picture is shown, or why there is none, and what is known of it.
   var isSettled: Bool {
     switch picture.imageTarget.state {
-    case .shown, .failed: !isDescribing
+    case .shown, .failed: !isDescribing && lasting.awaited == nil
     case .empty, .loading: false
     }
   }
@@ -146,6 +202,7 @@ final class DetailPage {
   /// Shows nothing any more.
   func leave() {
     shown = nil
+    lasting.cancel()
     description?.cancel()
     picture.imageTarget.clearImage()
   }
@@ -156,9 +213,14 @@ final class DetailPage {
       let info = try? CodecList.isolatedStandard.probe(bytes.span)
     else { return }
     values[1].set(info.format.rawValue.uppercased() + (info.hasAlpha ? ", with alpha" : ""))
-    values[2].set("\(info.size.width) × \(info.size.height)")
+    let upright = info.uprightSize
+    values[2].set("\(upright.width) × \(upright.height)")
     values[3].set(NumberText.count(info.frames))
     values[4].set(NumberText.bytes(bytes.count))
+    size = upright
+    guard let wanted = wantedFactor else { return }
+    wantedFactor = nil
+    zoom { $0.set(wanted) }
   }
 
   private func showTimes() {

@@ -43,7 +43,7 @@ final class Gallery {
     _ pipelines: Pipelines
   ) {
     (self.application, self.pipelines) = (application, pipelines)
-    originals = Originals(pipelines.withTables)
+    originals = Originals(pipelines)
     let binder = CellBinder(items, settings, pipelines, originals)
     self.binder = binder
     order = Array(items.indices)
@@ -125,13 +125,26 @@ final class Gallery {
       window.toggleFullScreen()
       return true
     }
+    addStepKeys()
+  }
+
+  /// Those of the picture that is shown large.
+  private func addStepKeys() {
+    let steps = [("plus", 1.0), ("equal", 1), ("KP_Add", 1), ("minus", -1), ("KP_Subtract", -1)]
+    for (keys, step) in steps { addKey(keys) { $0.detail?.zoom { $0.step(step) } } }
+    for keys in ["1", "KP_1"] { addKey(keys) { $0.detail?.zoom { $0.set(1) } } }
+    for keys in ["0", "KP_0"] { addKey(keys) { $0.detail?.zoom { $0.set(nil) } } }
     let all = Int.max / 2
     for (keys, step) in [("Left", -1), ("Right", 1), ("Home", -all), ("End", all)] {
-      window.onKeys(keys) { [weak self] in
-        guard let self, opened != nil else { return false }
-        self.step(step)
-        return true
-      }
+      addKey(keys) { $0.step(step) }
+    }
+  }
+
+  private func addKey(_ keys: String, _ body: @escaping @MainActor (Gallery) -> Void) {
+    window.onKeys(keys) { [weak self] in
+      guard let self, opened != nil else { return false }
+      body(self)
+      return true
     }
   }
 
@@ -174,11 +187,16 @@ final class Gallery {
   /// How many of the cells in sight show a picture, and how many do not.
   var filled: (yes: Int, no: Int) { binder.filled(where: grid.isVisible) }
 
-  /// Shows the first picture large whose name has all words of a text; false when there is none.
-  func open(named text: String) -> Bool {
+  /// Shows the first picture large whose name has all words of a text.
+  ///
+  /// - Parameters:
+  ///   - text: The words, in any order and case.
+  ///   - factor: Pixels of the screen for one of the picture; nil shows the whole picture.
+  /// - Returns: Whether there is one.
+  func open(named text: String, factor: Double? = nil) -> Bool {
     let words = text.lowercased().split(separator: " ").map(String.init)
     guard let number = shown.first(where: { binder.items[$0].matches(words) }) else { return false }
-    open(number)
+    open(number, factor: factor)
     return true
   }
 
@@ -252,11 +270,11 @@ final class Gallery {
     Task { _ = await Scroll.run(self, frames: StatusBar.plottedFrames / 2, step: 40) }
   }
 
-  private func open(_ number: Int) {
+  private func open(_ number: Int, factor: Double? = nil) {
     opened = number
     let item = binder.items[number]
     let (width, height) = pageSize
-    detail?.show(item, binder.settings.mode, width: width, height: height)
+    detail?.show(item, binder.settings.mode, width: width, height: height, factor: factor)
     header?.show(picture: item.name)
     pages.shown = "detail"
     detail?.focus()

@@ -1,0 +1,70 @@
+import IkranPixels
+
+/// How large a picture is shown in its room.
+struct Zoom: Sendable, Equatable {
+  /// The upright picture, in pixels.
+  let picture: PixelSize
+  /// The room for it, in points.
+  let room: PixelSize
+  /// Pixels of the screen in a point.
+  let scale: Double
+  /// Pixels of the screen for one of the picture; nil where the whole picture is shown, not
+  /// enlarged.
+  private(set) var factor: Double?
+
+  static let largest = 16.0
+
+  /// The factor at which the whole picture is shown, not enlarged.
+  var fitting: Double {
+    min(
+      1,
+      Double(room.width) * scale / Double(picture.width),
+      Double(room.height) * scale / Double(picture.height)
+    )
+  }
+
+  var current: Double { factor ?? fitting }
+
+  /// The size at which the picture is shown, in points.
+  var size: (width: Double, height: Double) {
+    (Double(picture.width) * current / scale, Double(picture.height) * current / scale)
+  }
+
+  /// Chooses a factor, ``largest`` at most; the whole picture is shown where there is room for it
+  /// at one that does not enlarge, and for nil.
+  mutating func set(_ wanted: Double?) {
+    let isFit = wanted.map { $0 <= fitting * 1.001 } ?? true
+    factor = isFit ? nil : wanted.map { min($0, Self.largest) }
+  }
+
+  /// Enlarges by two fifths for a step, and makes as much smaller for a negative one, with a stop
+  /// at one pixel for one.
+  mutating func step(_ steps: Double) {
+    let next = steps > 0 ? current * (1 + 0.4 * steps) : current / (1 - 0.4 * steps)
+    let passesOne = (current < 0.999 && next > 1) || (current > 1.001 && next < 1)
+    set(passesOne ? 1 : next)
+  }
+
+  /// Shows one pixel for one, or the whole picture where that is so already.
+  mutating func toggle() { set(factor == nil ? 1 : nil) }
+
+  /// How far a picture is scrolled, along one axis, for what is at a point to stay there when the
+  /// picture is shown at another length; all in points.
+  ///
+  /// - Parameters:
+  ///   - point: From the start of the room.
+  ///   - old: The length of the picture so far, and how far it was scrolled.
+  ///   - length: The length of the picture now.
+  ///   - room: What there is of room; a picture that is shorter lies in its middle.
+  /// - Returns: The offset, never beyond the ends of the picture.
+  static func offset(
+    keeping point: Double,
+    from old: (length: Double, offset: Double),
+    to length: Double,
+    in room: Double
+  ) -> Double {
+    let part = (old.offset + point - max(0, (room - old.length) / 2)) / max(1, old.length)
+    let offset = part * length + max(0, (room - length) / 2) - point
+    return min(max(0, offset), max(0, length - room))
+  }
+}

@@ -1,0 +1,155 @@
+import CGTK
+
+/// A picture that may be larger than its room, and is dragged then.
+@MainActor
+final class ZoomArea: Widget {
+  private typealias AtPoint = @convention(c) (gpointer?, Double, Double, gpointer?) -> Void
+  private typealias Click = @convention(c) (gpointer?, CInt, Double, Double, gpointer?) -> Void
+  private typealias Wheel = @convention(c) (gpointer?, Double, Double, gpointer?) -> gboolean
+  typealias Point = (x: Double, y: Double)
+
+  let pointer: UnsafeMutablePointer<GtkWidget> = gtk_scrolled_window_new()
+  let picture = Picture()
+  /// Where the mouse was last; nil before it came.
+  private var mouse: Point?
+  /// How far the picture was scrolled when a drag began.
+  private var dragged: Point = (0, 0)
+
+  /// Makes an area whose whole picture is shown.
+  ///
+  /// - Parameters:
+  ///   - step: Called when the wheel is turned with Ctrl, with the steps to enlarge by.
+  ///   - toggle: Called at a double click.
+  init(step: @escaping @MainActor (Double) -> Void, toggle: @escaping @MainActor () -> Void) {
+    gtk_scrolled_window_set_child(opaque, picture.pointer)
+    addMouse()
+    addDrag()
+    addWheel(step)
+    addDoubleClick(toggle)
+  }
+
+  // MARK: - Size
+
+  /// Shows the picture at another size, with what is below the mouse, or in the middle, where it
+  /// was.
+  func show(_ zoom: Zoom, insteadOf old: Zoom, atMouse: Bool) {
+    let middle: Point = (Double(width) / 2, Double(height) / 2)
+    let point = atMouse ? mouse ?? middle : middle
+    setSize(zoom)
+    move(horizontal, (old.size.width, zoom.size.width), keeping: point.x, in: Double(width))
+    move(vertical, (old.size.height, zoom.size.height), keeping: point.y, in: Double(height))
+  }
+
+  /// Shows the whole picture.
+  func reset() { setSize(nil) }
+
+  private func setSize(_ zoom: Zoom?) {
+    guard let zoom, zoom.factor != nil else {
+      picture.sizeRequest().layout(horizontal: .fill, vertical: .fill)
+      return
+    }
+    picture.sizeRequest(
+      width: Int(zoom.size.width.rounded()),
+      height: Int(zoom.size.height.rounded())
+    )
+    .layout(horizontal: .center, vertical: .center)
+  }
+
+  /// Sets what the layout of the next frame will find, so that no frame shows another part.
+  private func move(
+    _ adjustment: UnsafeMutablePointer<GtkAdjustment>,
+    _ length: (old: Double, new: Double),
+    keeping point: Double,
+    in room: Double
+  ) {
+    let old = (length.old, gtk_adjustment_get_value(adjustment))
+    let offset = Zoom.offset(keeping: point, from: old, to: length.new, in: room)
+    gtk_adjustment_configure(
+      adjustment,
+      offset,
+      0,
+      max(room, length.new.rounded()),
+      room * 0.1,
+      room * 0.9,
+      room
+    )
+  }
+
+  private var horizontal: UnsafeMutablePointer<GtkAdjustment> {
+    gtk_scrolled_window_get_hadjustment(opaque)
+  }
+
+  private var vertical: UnsafeMutablePointer<GtkAdjustment> {
+    gtk_scrolled_window_get_vadjustment(opaque)
+  }
+
+  // MARK: - The mouse
+
+  private func addMouse() {
+    guard let motion = gtk_event_controller_motion_new() else { return }
+    let handler: AtPoint = { CallbackData<Point, Void>.call($3, ($1, $2)) }
+    Self.connect(motion, "motion", to: unsafeBitCast(handler, to: GCallback.self)) {
+      [weak self] (point: Point) in self?.mouse = point
+    }
+    gtk_widget_add_controller(pointer, motion)
+  }
+
+  private func addDrag() {
+    guard let gesture = gtk_gesture_drag_new() else { return }
+    let handler: AtPoint = { CallbackData<Point, Void>.call($3, ($1, $2)) }
+    let callback = unsafeBitCast(handler, to: GCallback.self)
+    gtk_event_controller_set_propagation_phase(gesture, GTK_PHASE_CAPTURE)
+    Self.connect(gesture, "drag-begin", to: callback) { [weak self] (_: Point) in
+      guard let self else { return }
+      dragged = (gtk_adjustment_get_value(horizontal), gtk_adjustment_get_value(vertical))
+    }
+    Self.connect(gesture, "drag-update", to: callback) { [weak self] (way: Point) in
+      guard let self else { return }
+      gtk_adjustment_set_value(horizontal, dragged.x - way.x)
+      gtk_adjustment_set_value(vertical, dragged.y - way.y)
+    }
+    gtk_widget_add_controller(pointer, gesture)
+  }
+
+  private func addWheel(_ step: @escaping @MainActor (Double) -> Void) {
+    guard let wheel = gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_VERTICAL) else {
+      return
+    }
+    gtk_event_controller_set_propagation_phase(wheel, GTK_PHASE_CAPTURE)
+    let handler: Wheel = { wheel, _, turns, data in
+      let state = gtk_event_controller_get_current_event_state(wheel.map { OpaquePointer($0) })
+      guard state.rawValue & GDK_CONTROL_MASK.rawValue != 0 else { return 0 }
+      CallbackData<Double, Void>.call(data, -turns)
+      return 1
+    }
+    let callback = unsafeBitCast(handler, to: GCallback.self)
+    Self.connect(wheel, "scroll", to: callback, body: step)
+    gtk_widget_add_controller(pointer, wheel)
+  }
+
+  private func addDoubleClick(_ toggle: @escaping @MainActor () -> Void) {
+    guard let gesture = gtk_gesture_click_new() else { return }
+    let handler: Click = { _, count, _, _, data in
+      if count == 2 { CallbackData<Void, Void>.call(data, ()) }
+    }
+    let callback = unsafeBitCast(handler, to: GCallback.self)
+    Self.connect(gesture, "pressed", to: callback, body: toggle)
+    gtk_widget_add_controller(pointer, gesture)
+  }
+
+  private static func connect<Value>(
+    _ controller: OpaquePointer,
+    _ signal: String,
+    to handler: GCallback,
+    body: @escaping @MainActor (Value) -> Void
+  ) {
+    g_signal_connect_data(
+      UnsafeMutableRawPointer(controller),
+      signal,
+      handler,
+      CallbackData<Value, Void>(body).retained(),
+      { data, _ in releaseCallbackData(data) },
+      GConnectFlags(0)
+    )
+  }
+}
