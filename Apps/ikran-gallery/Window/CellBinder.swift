@@ -5,7 +5,7 @@ import IkranGTK
 @MainActor
 final class CellBinder {
   /// What a cell shows.
-  private struct Bound {
+  struct Bound {
     let number: Int
     /// Whether its picture, or the sign of a failure, is shown; views of Ikran know that
     /// themselves.
@@ -14,7 +14,8 @@ final class CellBinder {
     var isView = false
   }
 
-  private var bound: [GridView.Cell: Bound] = [:]
+  /// The cells that show items.
+  private(set) var bound: [GridView.Cell: Bound] = [:]
   private let pipelines: Pipelines
   private let originals: Originals
   /// All items by their numbers.
@@ -54,8 +55,7 @@ final class CellBinder {
     cell.picture.sizeRequest(width: settings.side, height: settings.side)
     cell.caption.setVisible(settings.side > 48)
     cell.caption.set(item.name)
-    cell.setTooltip(settings.side > 48 ? nil : item.name)
-    cell.setName(item.name)
+    name(cell, item)
     show(number, in: cell)
   }
 
@@ -105,6 +105,22 @@ final class CellBinder {
     }
   }
 
+  // MARK: - Names
+
+  /// Names a cell for assistive technologies, and in a tooltip where it has no caption; both say
+  /// why there is no picture.
+  private func name(_ cell: GridView.Cell, _ item: Item, failure: String? = nil) {
+    let name = failure.map { "\(item.name): \($0)" } ?? item.name
+    cell.setTooltip(failure == nil && settings.side > 48 ? nil : name)
+    cell.setName(name)
+  }
+
+  private func follow(_ state: ImageTarget.State, _ number: Int, in cell: GridView.Cell) {
+    // Most cells show a picture: they are named already.
+    guard case .failed(let error) = state, bound[cell]?.number == number else { return }
+    name(cell, items[number], failure: "\(error)")
+  }
+
   // MARK: - Pictures
 
   private func show(_ number: Int, in cell: GridView.Cell) {
@@ -112,6 +128,8 @@ final class CellBinder {
     case .pipeline, .tables:
       bound[cell] = Bound(number: number, isView: true)
       cell.picture.clip(nil)
+      var options = options
+      options.onChange = { [weak self] in self?.follow($0, number, in: cell) }
       cell.picture.imageTarget.setImage(
         settings.request(for: items[number]),
         from: pipelines[settings.mode],
@@ -133,18 +151,26 @@ final class CellBinder {
   private func fetch(_ number: Int, for cell: GridView.Cell) {
     let item = items[number]
     Task {
-      try? await originals.fetch(item, number)
+      var failure: ImageError?
+      do throws(ImageError) {
+        try await originals.fetch(item, number)
+      } catch {
+        failure = error
+      }
       guard let now = bound[cell], now.number == number, !now.isView else { return }
       decode(number, in: cell)
+      if let failure { name(cell, item, failure: "\(failure)") }
     }
   }
 
   /// As a program without Ikran does it: here and now.
   private func decode(_ number: Int, in cell: GridView.Cell) {
     let side = settings.side * cell.picture.scale
-    let texture =
-      originals.texture(number, settings.mode, side: side) ?? failure.flatMap { Texture($0) }
-    cell.picture.show(texture)
+    let texture = originals.texture(number, settings.mode, side: side)
+    cell.picture.show(texture ?? failure.flatMap { Texture($0) })
+    if texture == nil {
+      name(cell, items[number], failure: "The file has no picture that can be decoded.")
+    }
     bound[cell]?.isSettled = true
   }
 }

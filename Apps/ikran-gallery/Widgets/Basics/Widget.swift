@@ -83,6 +83,7 @@ extension Widget {
 
   func setVisible(_ isVisible: Bool) { gtk_widget_set_visible(pointer, isVisible ? 1 : 0) }
   func setSensitive(_ isSensitive: Bool) { gtk_widget_set_sensitive(pointer, isSensitive ? 1 : 0) }
+  var tooltip: String? { gtk_widget_get_tooltip_text(pointer).map { String(cString: $0) } }
   func setTooltip(_ text: String?) { gtk_widget_set_tooltip_text(pointer, text) }
   func focus() { gtk_widget_grab_focus(pointer) }
   func redraw() { gtk_widget_queue_draw(pointer) }
