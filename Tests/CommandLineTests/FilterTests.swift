@@ -129,7 +129,7 @@ struct FilterTests {
     }
     #expect(
       rows.count { $0.contains("ilter/") || $0.contains("`lookup512`") || $0.contains("`cube`") }
-        == 55
+        == 68
     )
   }
 
@@ -170,14 +170,14 @@ struct FilterTests {
       #expect(text.hasPrefix(filter.name) || text.contains("\n\(filter.name) "))
       #expect(json.contains("\"name\":\"\(filter.name)\""))
     }
-    #expect(FilterDescription.all.count == 55)
+    #expect(FilterDescription.all.count == 68)
   }
 
   @Test func theSheetHasACellForEachFilter() async throws {
     let ending = try await program.run("filters", "--sheet", "in.png", "-o", "sheet.png")
     #expect(ending.code == 0, "\(ending.errors)")
     let sheet = try decoded("sheet.png")
-    #expect(sheet.size == PixelSize(width: 1452, height: 1216))
+    #expect(sheet.size == PixelSize(width: 1452, height: 1560))
   }
 
   @Test func everyExampleShowsWhatItsFilterDoes() throws {

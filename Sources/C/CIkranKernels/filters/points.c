@@ -1,6 +1,7 @@
 #include "CIkranPoints.h"
 
 #include "blends.h"
+#include "colors/hsl.h"
 
 typedef const ikran_point_step Step;
 
@@ -292,6 +293,7 @@ INLINE void run_step(Step *s, const ikran_point_program *in, Planes *p, size_t x
     case ikran_point_cube: return cube(s, p);
     case ikran_point_blend: return blend(s, p, x, y, width);
     case ikran_point_opacity: return opacity(s, p);
+    case ikran_point_hsl: return hsl(s, p);
     default: return;
   }
 }

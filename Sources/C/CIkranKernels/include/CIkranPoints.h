@@ -35,6 +35,7 @@ enum ikran_point_kind {
   ikran_point_cube,
   ikran_point_blend,
   ikran_point_opacity,
+  ikran_point_hsl,
 };
 
 typedef struct {
@@ -129,6 +130,10 @@ typedef struct {
     } blend;
     /// The factor of alpha.
     float opacity;
+    /// The turn is in twelfths; the others are -1 (nothing left) to 1 (as much as there can be).
+    struct {
+      float turn, saturation, lightness;
+    } hsl;
   };
 } ikran_point_step;
 

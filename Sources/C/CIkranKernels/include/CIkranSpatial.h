@@ -120,3 +120,35 @@ void ikran_halftone(ikran_pass picture, double cell, bool simd);
 /// pixel's own channel, so nothing comes from clear pixels. Alpha stays.
 void ikran_shift_channels(ikran_pass picture, const double *_Nonnull red,
                           const double *_Nonnull blue, bool simd);
+
+/// How pixels move along lines through a centre.
+enum ikran_warp_kind {
+  /// From (1 - nearness · amount)² of the distance, where nearness is 1 - distance / radius.
+  ikran_warp_bulge,
+  /// From 1 + nearness · amount of the distance.
+  ikran_warp_pinch,
+  /// From amount · sin(distance · rate + phase) farther away, at every distance.
+  ikran_warp_ripple,
+};
+
+/// Places and lengths are in pixels; the centre of the first pixel is (0, 0).
+typedef struct {
+  enum ikran_warp_kind kind;
+  double x, y;
+  /// Above 0; pixels from there on stay, but for ripples.
+  double radius;
+  double amount, rate, phase;
+} ikran_warp_shape;
+
+/// Moves pixels to or from a centre.
+void ikran_warp(ikran_pass picture, ikran_warp_shape shape, bool simd);
+
+// Ranks: the channels, alpha too, are ordered by themselves; edge pixels are repeated outside.
+
+/// The largest or the smallest of a square of 2 · radius + 1 pixels a side.
+///
+/// `memory` holds 384 bytes for each pixel of the longer side.
+void ikran_extremes(ikran_pass picture, ptrdiff_t radius, bool largest, void *_Nonnull memory);
+
+/// The median of a square of 2 · radius + 1 pixels a side; a pixel takes as long as the radius.
+void ikran_median(ikran_pass picture, ptrdiff_t radius);

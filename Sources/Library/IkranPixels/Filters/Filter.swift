@@ -9,10 +9,10 @@
 /// edges, on stills and on each frame. Neighbours that look at one pixel at a time share one pass.
 ///
 /// They treat colours as straight (not premultiplied) sRGB, 0…1; clear pixels never colour others.
-/// Lengths are in points, so a filter looks alike at every scale, but for three whose radius ends
-/// at 32 pixels: `bilateralBlur`, `kuwahara` and `oilPainting`. Numbers outside a parameter's range
-/// count as its nearest end, and are kept to four decimals; one that is no finite number throws
-/// when the filter runs.
+/// Lengths are in points, so a filter looks alike at every scale, but for four whose radius ends
+/// at 32 pixels: `bilateralBlur`, `kuwahara`, `median` and `oilPainting`. Numbers outside a
+/// parameter's range count as its nearest end, and are kept to four decimals; one that is no finite
+/// number throws when the filter runs.
 ///
 /// A filter is data: two filters are equal exactly when their ``key``s are.
 public struct Filter: Sendable {

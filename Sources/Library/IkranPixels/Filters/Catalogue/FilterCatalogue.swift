@@ -6,24 +6,26 @@ enum FilterCatalogue {
 
   static let tone: [FilterDefinition] = [
     .brightness, .contrast, .exposure, .gamma, .levels, .curves, .highlightShadow, .posterize,
-    .threshold,
+    .threshold, .equalize,
   ]
   static let color: [FilterDefinition] = [
     .saturation, .vibrance, .hue, .temperature, .whiteBalance, .grayed, .sepia, .monochrome,
-    .falseColor, .color, .channels,
+    .falseColor, .color, .channels, .hsl, .colorBalance,
   ]
   static let light: [FilterDefinition] = [
-    .opacity, .haze, .granularity, .vignette, .chromaKey, .blend, .tint,
+    .opacity, .haze, .granularity, .vignette, .chromaKey, .blend, .tint, .gradient,
   ]
   static let tables: [FilterDefinition] = [.matrix, .lookup, .lookup512, .cube]
 
   static let blurs: [FilterDefinition] = [
-    .blur, .meanBlur, .motionBlur, .zoomBlur, .bilateralBlur,
+    .blur, .meanBlur, .motionBlur, .zoomBlur, .bilateralBlur, .tiltShift, .median,
   ]
-  static let edges: [FilterDefinition] = [.sharpen, .sobel, .sketch, .toon, .convolution]
+  static let edges: [FilterDefinition] = [
+    .sharpen, .clarity, .sobel, .sketch, .toon, .convolution, .erode, .dilate,
+  ]
   static let looks: [FilterDefinition] = [
     .pixellated, .halftone, .swirl, .kuwahara, .oilPainting, .shiftGlitch, .soulOut, .splitScreen,
-    .storyboard,
+    .storyboard, .pinch, .bulge, .ripple, .mirror,
   ]
   static let shapes: [FilterDefinition] = [.crop, .flip, .resize, .rotate, .round]
 
@@ -53,6 +55,8 @@ extension FilterCatalogue {
     "zoomBlur": "4", "sharpen": "1", "convolution": "emboss", "pixellated": "0.04",
     "halftone": "0.03", "crop": "x=30,y=20,width=90,height=70",
     "resize": "width=120,height=60,mode=stretch", "rotate": "15",
+    "hsl": "120,saturation=0.3", "colorBalance": "shadows=-0.2/0/0.4,highlights=0.4/0.1/-0.3",
+    "clarity": "1,radius=8", "pinch": "0.7", "bulge": "0.7",
     "round": "24,border=3,color=#FFFFFF",
   ]
 }

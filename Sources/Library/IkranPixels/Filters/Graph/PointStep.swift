@@ -21,6 +21,7 @@ enum PointStep: Sendable {
   case cube(LookupTable, share: Double)
   case blend(BlendMode, BlendSource, share: Double, keepsAlpha: Bool)
   case opacity(Double)
+  case hsl(degrees: Double, saturation: Double, lightness: Double)
 
   enum GrayMethod: Int, Sendable {
     case desaturation, maximum, minimum

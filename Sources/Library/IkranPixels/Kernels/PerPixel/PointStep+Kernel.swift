@@ -41,6 +41,8 @@ extension PointStep {
     case .blend(let mode, let source, let share, let keepsAlpha):
       .init(blending: source, picture, mode: mode, share: share, keepsAlpha: keepsAlpha)
     case .opacity(let factor): .init(ikran_point_opacity, \.opacity, to: Float(factor))
+    case .hsl(let degrees, let vivid, let light):
+      .init(turning: degrees, vivid: vivid, light: light)
     }
   }
 }
@@ -68,6 +70,14 @@ extension ikran_point_step {
         smoothing: Float(smoothing),
         replacement: .init(replacement)
       )
+    )
+  }
+
+  fileprivate init(turning degrees: Double, vivid: Double, light: Double) {
+    self.init(
+      ikran_point_hsl,
+      \.hsl,
+      to: .init(turn: Float(degrees / 30), saturation: Float(vivid), lightness: Float(light))
     )
   }
 
