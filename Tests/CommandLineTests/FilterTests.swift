@@ -183,8 +183,8 @@ struct FilterTests {
   @Test func everyExampleShowsWhatItsFilterDoes() throws {
     let picture = try TestImages.gradient(width: 168, height: 126)
     for example in FilterDescription.all.compactMap(\.example) {
-      // The gradient has none of the green that it takes out by default.
-      if example == "chromaKey" { continue }
+      // The gradient has none of the green that one takes out by default, and is its own median.
+      if ["chromaKey", "median"].contains(example) { continue }
       let filtered = try picture.filtered([Filter(parsing: example)])
       #expect(try filtered.straightRGBA() != picture.straightRGBA(), "\(example)")
     }

@@ -78,20 +78,28 @@ final class CellBinder {
     }
   }
 
-  /// Whether those of the bound cells that count show their pictures, or why there is none.
+  /// Whether those of the bound cells that count show their pictures, or why there is none; false
+  /// before there are any.
   func isSettled(where counts: (GridView.Cell) -> Bool) -> Bool {
-    !bound.isEmpty && bound.allSatisfy { !counts($0) || isSettled($0, $1) }
+    let found = filled(where: counts, isFilled: isSettled)
+    return found.yes > 0 && found.no == 0
   }
 
   /// How many of the bound cells that count show a picture, or why there is none, and how many do
   /// not: of an animated one the first frame is enough.
   func filled(where counts: (GridView.Cell) -> Bool) -> (yes: Int, no: Int) {
-    var filled = (yes: 0, no: 0)
-    for (cell, bound) in bound where counts(cell) {
-      let isFilled = bound.isView && cell.picture.imageTarget.image != nil || isSettled(cell, bound)
-      filled = isFilled ? (filled.yes + 1, filled.no) : (filled.yes, filled.no + 1)
+    filled(where: counts) { cell, bound in
+      bound.isView && cell.picture.imageTarget.image != nil || isSettled(cell, bound)
     }
-    return filled
+  }
+
+  private func filled(
+    where counts: (GridView.Cell) -> Bool,
+    isFilled: (GridView.Cell, Bound) -> Bool
+  ) -> (yes: Int, no: Int) {
+    let counted = bound.filter { counts($0.key) }
+    let yes = counted.count(where: isFilled)
+    return (yes, counted.count - yes)
   }
 
   /// How many cells are bound.
