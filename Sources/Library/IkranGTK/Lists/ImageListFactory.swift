@@ -94,7 +94,7 @@ public final class ImageListFactory {
   /// Loads the images of the next items, in the direction in which the list is scrolled, before
   /// their rows come.
   ///
-  /// Those that are passed by are cancelled. Images without a style are loaded in the size of the
+  /// Loads that are no longer ahead are cancelled. Images without a style are loaded in the size of the
   /// rows there are.
   ///
   /// - Parameters:
