@@ -138,6 +138,7 @@ struct BadInputTests {
     (["warm", "a", "--concurrency", "0"], "--concurrency"),
     (["cache"], "stat|verify|trim|clear|remove|record|simulate is missing"),
     (["cache", "remove"], "remove needs a URL"),
+    (["cache", "simulate", "a.trace", "b.trace"], "one argument too many"),
     (["cache", "sta"], "did you mean stat?"),
     (["cache", "trim", "--limit", "-5"], "--limit"),
     (["cache", "trim", "--table-limit", "x"], "--table-limit"),

@@ -141,6 +141,38 @@ extension GTKTests {
       window.close()
     }
 
+    @Test func whatTheListHasPassedIsCancelled() throws {
+      let door = Latch()
+      let pipeline = ImagePipeline.deterministic(transport: TestURL.origin(door))
+      let model = try model(4000)
+      let factory = ImageListFactory(width: 40, height: 40, from: pipeline) { request($0) }
+      factory.prefetch(from: model, count: 200, options: PrefetchOptions(maximumConcurrent: 200))
+      let (window, scrolled) = try list(of: model, factory)
+      try Display.run { pipeline.activity.requests >= 200 }
+      gtk_adjustment_set_value(gtk_scrolled_window_get_vadjustment(scrolled), 120_000)
+      try window.drawFrames(4)
+      // Rows in sight and out of it, and those ahead; nothing of the beginning.
+      try Display.run { pipeline.activity.requests <= 420 }
+      gtk_adjustment_set_value(gtk_scrolled_window_get_vadjustment(scrolled), 40_000)
+      try window.drawFrames(4)
+      try Display.run { pipeline.activity.requests <= 420 }
+      door.open()
+      window.close()
+    }
+
+    @Test func aModelThatBecomesEmptyEndsWhatWasBegun() throws {
+      let door = Latch()
+      let pipeline = ImagePipeline.deterministic(transport: TestURL.origin(door))
+      let model = try model(400)
+      let factory = ImageListFactory(width: 40, height: 40, from: pipeline) { request($0) }
+      factory.prefetch(from: model, count: 50)
+      let (window, _) = try list(of: model, factory)
+      try Display.run { pipeline.activity.requests > 0 }
+      gtk_string_list_splice(model, 0, 400, nil)
+      try Display.run { pipeline.activity.requests == 0 }
+      window.close()
+    }
+
     @Test func aListKeepsWhatItNeedsOfItsFactory() throws {
       let model = try model(100)
       var factory: ImageListFactory? = ImageListFactory(width: 40, height: 40, from: pipeline) {

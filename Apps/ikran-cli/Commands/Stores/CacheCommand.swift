@@ -89,15 +89,15 @@ struct CacheCommand: Command {
       guard trace != nil, !command.isEmpty else {
         throw UsageError(reason: "record needs a TRACE and a COMMAND", command: Self.name)
       }
+    case .remove:
+      guard trace != nil else {
+        throw UsageError(reason: "remove needs a URL", command: Self.name)
+      }
     case .simulate:
       guard trace != nil else {
         throw UsageError(reason: "simulate needs a TRACE", command: Self.name)
       }
       fallthrough
-    case .remove:
-      guard trace != nil else {
-        throw UsageError(reason: "remove needs a URL", command: Self.name)
-      }
     case .stat, .verify, .trim, .clear:
       let extra = action == .simulate ? command : [trace].compactMap(\.self) + command
       guard let word = extra.first else { return }

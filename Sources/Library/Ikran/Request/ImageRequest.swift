@@ -205,9 +205,9 @@ public struct ImageRequest: Sendable {
   ///   - id: Names the file in caches; another file must have another id.
   ///   - style: How the image looks.
   ///   - priority: How soon it is wanted.
-  ///   - data: Brings the whole image file, once for all who wait for it; not called while memory
-  ///     or a table has the image. What it throws is ``ImageError/source(_:url:)``. Its task is
-  ///     cancelled when all who wait for it have left.
+  ///   - data: Brings the whole image file, once for all who wait for its images; not called while
+  ///     memory or a table has the image. What it throws is ``ImageError/source(_:url:)``. Its
+  ///     task is cancelled when all who wait for it have left.
   public init(
     id: String,
     style: Style = .automatic,

@@ -64,6 +64,9 @@ struct AutomaticSource {
 }
 
 extension PictureLayer {
+  /// Whether it is on display and waits for the view's size.
+  var awaitsPlace: Bool { pictures?.isMapped == true && automatic != nil && laidOutPlace == nil }
+
   /// The place that a view has now that chooses its size; nil before its window has laid it out.
   var laidOutPlace: ViewPlace? {
     guard let automatic, let pictures, pictures.isLaidOut else { return nil }

@@ -15,19 +15,22 @@ final class PendingLoads {
   private var waiting: [Load] = []
   /// Those that were out of sight a frame ago.
   private var later: [Load] = []
+  private var isScheduled = false
 
   func add(_ layer: PictureLayer, _ generation: Int) {
     waiting.append((layer, generation))
-    if waiting.count == 1, later.isEmpty { schedule() }
+    schedule()
   }
 
   private func schedule() {
+    guard !isScheduled else { return }
+    isScheduled = true
     MainQueue.shared.post(afterMilliseconds: Self.delay) { PendingLoads.shared.start() }
   }
 
   private func start() {
     let (new, old) = (waiting, later)
-    (waiting, later) = ([], [])
+    (waiting, later, isScheduled) = ([], [], false)
     for load in new {
       if load.layer.isInSight { load.layer.start(load.generation) } else { later.append(load) }
     }

@@ -30,7 +30,7 @@ final class PictureLayer {
   /// Whether the options' closure is being called.
   private var isNotifying = false
   /// The state when the transition has ended, where that is what the options want.
-  private var stateAfterTransition: ImageTarget.State?
+  var stateAfterTransition: ImageTarget.State?
 
   init(_ slot: ImageTarget.Slot, _ pictures: WidgetPictures) {
     (self.slot, self.pictures) = (slot, pictures)
@@ -193,10 +193,11 @@ final class PictureLayer {
       }
       player?.add(self)
     } else {
+      content.endTransition()
+      endWait()
       // It begins again when the widget is on display.
       stop()
       player?.remove(self)
-      content.endTransition()
     }
   }
 
@@ -214,7 +215,7 @@ final class PictureLayer {
   func areaDidChange() {
     guard let automatic, automatic.hasPlace, isLoadingOrShown,
       let new = sized(automatic.source, options.contentMode),
-      !automatic.serves(new, isLoading ? nil : shown?.image.size)
+      !automatic.serves(new, isLoading && stateAfterTransition == nil ? nil : shown?.image.size)
     else { return }
     self.automatic = new
     reload()
@@ -242,6 +243,8 @@ final class PictureLayer {
     } else if isNew {
       leavePlayer()
       shown = nil
+      showStandIn()
+    } else if content.isPlaceholder, !options.standIns.isEmpty {
       showStandIn()
     }
     let generation = generation
@@ -290,9 +293,7 @@ final class PictureLayer {
   private func findPlace() {
     guard let pictures, needsPlace else { return }
     automatic?.findPlaceInNextFrame(in: pictures)
-    guard automatic?.hasPlace == true else { return }
-    reload()
-    if isLoading, content.isPlaceholder, !options.standIns.isEmpty { showStandIn() }
+    if automatic?.hasPlace == true { reload() }
   }
 
   private func receive(_ step: LayerSource.Step, _ generation: Int) {
@@ -322,7 +323,7 @@ final class PictureLayer {
     pictures?.invalidate()
   }
 
-  private func setState(_ state: ImageTarget.State) {
+  func setState(_ state: ImageTarget.State) {
     if case .empty = self.state, case .empty = state { return }
     if case .shown = state, options.transition?.endsBeforeShown == true, content.isTransitioning {
       return stateAfterTransition = state
@@ -391,10 +392,7 @@ final class PictureLayer {
   /// Goes on to a moment, in microseconds, whether it is drawn or not.
   func advance(to time: Int) {
     content.advance(to: time)
-    if let state = stateAfterTransition, !content.isTransitioning {
-      stateAfterTransition = nil
-      setState(state)
-    }
+    endWait()
     findPlace()
   }
 }

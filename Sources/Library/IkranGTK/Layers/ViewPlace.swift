@@ -47,6 +47,7 @@ struct ViewPlace: Equatable {
   /// more than twice as large on both sides.
   func serves(_ other: ViewPlace) -> Bool {
     guard scaling == other.scaling, density == other.density else { return style == other.style }
+    if scaling == .none { return true }
     func isEnough(_ own: Int, _ wanted: Int) -> Bool { own == 0 || wanted > 0 && own >= wanted }
     func isTwice(_ own: Int, _ wanted: Int) -> Bool { wanted == 0 || own >= 2 * wanted }
     return isEnough(columns, other.columns) && isEnough(rows, other.rows)

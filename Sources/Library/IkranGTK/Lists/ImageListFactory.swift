@@ -29,7 +29,8 @@ public final class ImageListFactory {
   public struct Widgets {
     /// The whole row: a `GtkWidget *`.
     public let row: UnsafeMutableRawPointer
-    /// What shows the image: that widget or one in it, see ``ImageTarget/init(_:slot:)``.
+    /// What shows the image: that widget or one in it, which stays there as long as the row; see
+    /// ``ImageTarget/init(_:slot:)``.
     public let picture: UnsafeMutableRawPointer
 
     /// Names the widgets of a row.
@@ -45,6 +46,9 @@ public final class ImageListFactory {
   }
 
   /// The `GtkListItemFactory *`, valid as long as this object or a list that has it.
+  ///
+  /// Give it to a list by `gtk_list_view_set_factory` and the like, which take a reference;
+  /// `gtk_list_view_new` takes this object's away.
   public var pointer: OpaquePointer { factory.pointer }
 
   private let rows: ImageRows
@@ -94,8 +98,8 @@ public final class ImageListFactory {
   /// Loads the images of the next items, in the direction in which the list is scrolled, before
   /// their rows come.
   ///
-  /// Loads that are no longer ahead are cancelled. Images without a style are loaded in the size of the
-  /// rows there are.
+  /// Loads that are no longer ahead are cancelled. Images without a style are loaded in the size
+  /// of the rows there are.
   ///
   /// - Parameters:
   ///   - model: The list's `GListModel *`.

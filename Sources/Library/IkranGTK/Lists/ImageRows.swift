@@ -50,12 +50,12 @@ final class ImageRows: ListRows {
     } else {
       target.layer.set(.nothing(.automatic), options)
     }
-    ahead?.didBind(row.pointer, to: item.position, target.layer)
+    ahead?.didBind(row, target.layer)
   }
 
   func unbind(_ row: ListItemHandle) {
     if let widgets = existingWidgets(of: row) { ImageTarget(widgets.picture).cancelImage() }
-    ahead?.didUnbind(row.pointer)
+    ahead?.didUnbind(row)
   }
 
   private func existingWidgets(of row: ListItemHandle) -> Widgets? {

@@ -3,21 +3,28 @@ import Ikran
 /// Prefetches the images of items whose rows come next.
 @MainActor
 final class RowsAhead {
+  private struct Row {
+    let item: ListItemHandle
+    weak var layer: PictureLayer?
+  }
+
+  private struct Load {
+    /// The item, compared by its address.
+    let object: UnsafeMutableRawPointer
+    let list: PrefetchList
+  }
+
   private let model: ListModelHandle
   private let count: Int
   private let prefetcher: Prefetcher
   private let makeRequest: @MainActor (ImageListFactory.Item) -> ImageRequest?
 
-  private struct Row {
-    let position: Int
-    weak var layer: PictureLayer?
-  }
-
   /// The rows that stand for an item.
-  private var boundRows: [OpaquePointer: Row] = [:]
-  private var rows = 0..<0
+  private var rows: [OpaquePointer: Row] = [:]
+  /// The position of the first row in sight.
+  private var first = 0
   private var isBackward = false
-  private var loads: [Int: PrefetchList] = [:]
+  private var loads: [Int: Load] = [:]
   private var isDue = false
 
   init(
@@ -30,72 +37,97 @@ final class RowsAhead {
     self.count = max(0, count)
   }
 
-  func didBind(_ row: OpaquePointer, to position: Int, _ layer: PictureLayer) {
-    boundRows[row] = Row(position: position, layer: layer)
-    // All rows that one frame binds are one change.
+  isolated deinit { end() }
+
+  func didBind(_ item: ListItemHandle, _ layer: PictureLayer) {
+    rows[item.pointer] = Row(item: item, layer: layer)
     schedule(afterMilliseconds: 0)
   }
 
+  func didUnbind(_ item: ListItemHandle) {
+    rows[item.pointer] = nil
+    schedule(afterMilliseconds: 0)
+  }
+
+  func end() {
+    for load in loads.values { load.list.cancel() }
+    (loads, rows) = ([:], [:])
+  }
+
+  /// All rows that one frame binds are one change.
   private func schedule(afterMilliseconds delay: CUnsignedInt) {
     guard !isDue else { return }
     isDue = true
     MainQueue.shared.post(afterMilliseconds: delay) { [weak self] in self?.update() }
   }
 
-  func didUnbind(_ row: OpaquePointer) { boundRows[row] = nil }
-
-  func end() {
-    for load in loads.values { load.cancel() }
-    (loads, boundRows) = ([:], [:])
-  }
-
   private func update() {
     isDue = false
-    let positions = boundRows.values.map(\.position)
-    guard let first = positions.min(), let last = positions.max() else { return }
-    let rows = first..<last + 1
-    if rows.lowerBound != self.rows.lowerBound {
-      isBackward = rows.lowerBound < self.rows.lowerBound
-    }
-    self.rows = rows
+    guard let run = rowsAroundSight else { return keepLoads { _ in false } }
     let next =
       isBackward
-      ? max(0, first - count)..<first
-      : last + 1..<max(last + 1, min(model.count, last + 1 + count))
-    for (position, load) in loads where !next.contains(position) {
-      // A row that has come goes on with it.
-      if !rows.contains(position) { load.cancel() }
-      loads[position] = nil
-    }
+      ? max(0, run.lowerBound - count)..<run.lowerBound
+      : run.upperBound..<max(run.upperBound, min(model.count, run.upperBound + count))
+    // A row that has come goes on with what was begun.
+    keepLoads { next.contains($0) || run.contains($0) }
     start(isBackward ? next.reversed() : Array(next))
   }
 
-  private func start(_ positions: [Int]) {
-    let layers = boundRows.values.compactMap(\.layer)
-    let place = layers.lazy.compactMap(\.laidOutPlace).first
-    guard let scale = layers.first?.scale else { return }
-    for position in positions where loads[position] == nil {
-      guard let request = preparedRequest(at: position, scale, place) else { continue }
-      // The rows have no size yet.
-      if request.style.isAutomatic { return schedule(afterMilliseconds: 100) }
-      loads[position] = prefetcher.start([request])
+  /// The positions of rows without a gap around those in sight; of all, where none is.
+  ///
+  /// A list also keeps the rows that have the focus or are selected, however far away.
+  private var rowsAroundSight: Range<Int>? {
+    let bound = Set(rows.values.map(\.item.position))
+    let inSight = rows.values.filter { $0.layer?.isInSight == true }.map(\.item.position)
+    guard var low = inSight.min() ?? bound.min(), var high = inSight.max() ?? bound.max() else {
+      return nil
+    }
+    if low != first { isBackward = low < first }
+    first = low
+    while bound.contains(low - 1) { low -= 1 }
+    while bound.contains(high + 1) { high += 1 }
+    return low..<high + 1
+  }
+
+  /// Cancels the loads of other positions, and of those that have another item by now.
+  private func keepLoads(where isWanted: (Int) -> Bool) {
+    for (position, load) in loads {
+      let object = model.withObject(at: position) { $0 }
+      guard !isWanted(position) || object != load.object else { continue }
+      load.list.cancel()
+      loads[position] = nil
     }
   }
 
-  /// The request of an item as its row will make it; nil for one without an image.
-  private func preparedRequest(
+  private func start(_ positions: [Int]) {
+    let layers = rows.values.compactMap(\.layer)
+    let place = layers.lazy.compactMap(\.laidOutPlace).first
+    guard let scale = layers.first?.scale else { return }
+    for position in positions where loads[position] == nil {
+      guard let (object, request) = wanted(at: position, scale, place) else { continue }
+      if request.style.isAutomatic {
+        // The rows have no size yet.
+        if layers.contains(where: \.awaitsPlace) { schedule(afterMilliseconds: 100) }
+        return
+      }
+      loads[position] = Load(object: object, list: prefetcher.start([request]))
+    }
+  }
+
+  /// An item and its request as its row will make it; nil for one without an image.
+  private func wanted(
     at position: Int,
     _ scale: Double,
     _ place: ViewPlace?
-  ) -> ImageRequest? {
+  ) -> (object: UnsafeMutableRawPointer, request: ImageRequest)? {
     let made = model.withObject(at: position) { object in
-      makeRequest(ImageListFactory.Item(position: position, object: object))
+      (object, makeRequest(ImageListFactory.Item(position: position, object: object)))
     }
-    guard case var request?? = made else { return nil }
+    guard let (object, found) = made, var request = found else { return nil }
     if request.scale == nil { request.scale = scale }
     if request.style.isAutomatic, let place {
       request.style = place.style.filtered(request.style.filters)
     }
-    return request
+    return (object, request)
   }
 }
