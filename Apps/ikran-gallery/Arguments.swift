@@ -156,9 +156,10 @@ extension Arguments {
       \(helpRows(rows))
 
       Ctrl-F searches, Enter or a click shows a picture large, Escape goes back, F11 fills the
-      screen, Ctrl-Q ends. Of a large picture, Left, Right, Home and End show others, + and - (or
-      Ctrl and the wheel) zoom, 1 shows a pixel for a pixel, 0 the whole picture, a double click
-      one or the other; what is larger than the window is dragged.
+      screen, F5 reads the folders again (which are watched where that is possible), Ctrl-Q ends.
+      Of a large picture, Left, Right, Home and End show others, + and - (or Ctrl and the wheel)
+      zoom, 1 shows a pixel for a pixel, 0 the whole picture, a double click one or the other; what
+      is larger than the window is dragged.
       Pictures can be dropped on the window.
 
       Data goes to standard output, words to standard error. Exit codes: 0 done, 1 the job failed

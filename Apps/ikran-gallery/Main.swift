@@ -65,7 +65,7 @@ enum Main {
     }
     let origin = source.origin?.baseURL
     let pipelines = Pipelines(folder: arguments.cache, origin: origin, memory: arguments.memory)
-    let gallery = Gallery(application, source.items, arguments.settings, pipelines)
+    let gallery = Gallery(application, source, arguments.settings, pipelines)
     let job = JobRunner(gallery, arguments, output)
     job.start()
     return withExtendedLifetime(source) { () -> Int32 in

@@ -31,7 +31,7 @@ struct ItemTests {
     for name in ["b.PNG", "a.jpeg", "notes.txt", ".c.png", "in/d.webp", "in/.hidden/e.gif"] {
       try Files.create(folder.path + "/" + name, [1])
     }
-    #expect(try ItemList.folder(folder.path).map(\.name) == ["a.jpeg", "b.PNG", "d.webp"])
+    #expect(try ItemList.folder(folder.path).items.map(\.name) == ["a.jpeg", "b.PNG", "d.webp"])
     #expect(throws: SystemError.self) { try ItemList.folder(folder.path + "/none") }
   }
 
@@ -49,7 +49,7 @@ struct ItemTests {
   @Test func aFolderIsInTheOrderOfItsNumbers() throws {
     let folder = try TemporaryDirectory()
     for number in [10, 2, 1, 100] { try Files.create(folder.path + "/p\(number).png", [1]) }
-    let names = try ItemList.folder(folder.path).map(\.name)
+    let names = try ItemList.folder(folder.path).items.map(\.name)
     #expect(names == ["p1.png", "p2.png", "p10.png", "p100.png"])
   }
 
@@ -61,7 +61,7 @@ struct ItemTests {
     try Files.create(folder.path + "/document", Array("%PDF-1.7\n".utf8))
     #expect(mkfifo(folder.path + "/pipe", 0o600) == 0)
     try Files.create(folder.path + "/old.jfif", [1])
-    #expect(try ItemList.folder(folder.path).map(\.name) == ["old.jfif", "picture"])
+    #expect(try ItemList.folder(folder.path).items.map(\.name) == ["old.jfif", "picture"])
   }
 
   @Test func filesAreTakenAsTheyAreAndFoldersSearched() throws {
@@ -71,7 +71,7 @@ struct ItemTests {
       try Files.create(folder.path + "/" + name, [1])
     }
     let paths = ["/notes.txt", "/in"].map { folder.path + $0 }
-    #expect(try ItemList.files(paths).map(\.name) == ["notes.txt", "d.webp"])
+    #expect(try ItemList.files(paths).items.map(\.name) == ["notes.txt", "d.webp"])
     #expect(throws: SystemError.self) { try ItemList.files([folder.path + "/none.png"]) }
   }
 

@@ -13,47 +13,107 @@ import Testing
 )
 struct WindowTests {
   private let folder: TemporaryDirectory
+  private let pictures: String
+  private let application: Application
 
-  init() throws { folder = try TemporaryDirectory() }
-
-  /// Shows the files of the folder until all pictures are there, or why there is none.
-  private func gallery(_ settings: GridSettings) throws -> Gallery {
-    let application = try #require(
+  init() throws {
+    folder = try TemporaryDirectory()
+    pictures = folder.path + "/pictures"
+    try Files.createDirectories(pictures)
+    application = try #require(
       Application(name: "ikran-gallery", title: "Ikran Gallery", usesCairo: true)
     )
-    let pipelines = Pipelines(
-      folder: folder.path + "/c",
-      origin: nil,
-      memory: MemoryShares(total: 64 << 20)
-    )
-    let items = try ItemList.folder(folder.path)
-    let gallery = Gallery(application, items, settings, pipelines)
-    gallery.present(showsNumbers: false)
+  }
+
+  /// Runs GLib's main loop until a condition holds, a minute at most.
+  private func run(until condition: @escaping @MainActor () -> Bool) {
     let end = ContinuousClock.now + .seconds(60)
-    Timer.repeating(milliseconds: 5) {
-      guard !gallery.isSettled, ContinuousClock.now < end else {
+    Timer.repeating(milliseconds: 5) { [application] in
+      guard !condition(), ContinuousClock.now < end else {
         application.quit()
         return false
       }
       return true
     }
     _ = application.run {}
-    gallery.window.setVisible(false)
+  }
+
+  /// Shows the pictures until all are there, or why there is none.
+  private func gallery(_ settings: GridSettings = GridSettings()) throws -> Gallery {
+    let pipelines = Pipelines(
+      folder: folder.path + "/c",
+      origin: nil,
+      memory: MemoryShares(total: 64 << 20)
+    )
+    let source = try GallerySource(.folder(pictures), stills: false)
+    let gallery = Gallery(application, source, settings, pipelines)
+    gallery.present(showsNumbers: false)
+    run { gallery.isSettled }
     return gallery
   }
 
+  private func names(in gallery: Gallery) -> [String] {
+    gallery.shown.map { gallery.binder.items[$0].name }
+  }
+
+  private func create(_ name: String) throws {
+    try Files.create(pictures + "/" + name, try Fixtures.bytes("areas-444.jpg"))
+  }
+
   @Test func aCellWithoutItsPictureSaysWhy() throws {
-    try Files.create(folder.path + "/broken.png", Array("no picture".utf8))
-    let gallery = try gallery(GridSettings())
+    try Files.create(pictures + "/broken.png", Array("no picture".utf8))
+    let gallery = try gallery()
     let tooltip = try #require(gallery.binder.bound.keys.first?.box.tooltip)
     #expect(tooltip.hasPrefix("broken.png: "))
     #expect(tooltip.count > "broken.png: ".count)
   }
 
   @Test func aCellWithItsPictureHasItsCaptionAlone() throws {
-    try Files.create(folder.path + "/a.jpg", try Fixtures.bytes("areas-444.jpg"))
-    let gallery = try gallery(GridSettings())
+    try create("a.jpg")
+    let gallery = try gallery()
     #expect(gallery.binder.bound.count == 1)
     #expect(gallery.binder.bound.keys.first?.box.tooltip == nil)
+  }
+
+  @Test func filesThatComeAndGoAreShownWithoutAKey() throws {
+    for name in ["a.jpg", "c.jpg"] { try create(name) }
+    let gallery = try gallery()
+    try create("b.jpg")
+    run { gallery.shown.count == 3 }
+    #expect(names(in: gallery) == ["a.jpg", "b.jpg", "c.jpg"])
+    _ = try Files.remove(pictures + "/a.jpg")
+    run { gallery.shown.count == 2 }
+    #expect(names(in: gallery) == ["b.jpg", "c.jpg"])
+  }
+
+  @Test func filesInANewFolderAreShownToo() throws {
+    try create("a.jpg")
+    let gallery = try gallery()
+    try Files.createDirectories(pictures + "/in")
+    try create("in/b.jpg")
+    run { gallery.shown.count == 2 }
+    try create("in/c.jpg")
+    run { gallery.shown.count == 3 }
+    #expect(names(in: gallery) == ["a.jpg", "b.jpg", "c.jpg"])
+  }
+
+  @Test func aNewFileLeavesThePlaceOfTheGrid() throws {
+    for number in 100..<400 { try create("\(number).jpg") }
+    let gallery = try gallery()
+    run { gallery.grid.lastOffset > 1000 }
+    gallery.grid.offset = 1000
+    run { gallery.isSettled }
+    try create("999.jpg")
+    run { gallery.shown.count == 301 && gallery.isSettled }
+    #expect(gallery.grid.offset == 1000)
+  }
+
+  @Test func afterALargePictureThatGoesTheNextIsShown() throws {
+    for name in ["a.jpg", "b.jpg", "c.jpg"] { try create(name) }
+    let gallery = try gallery()
+    #expect(gallery.open(named: "b.jpg"))
+    _ = try Files.remove(pictures + "/b.jpg")
+    run { gallery.shown.count == 2 }
+    #expect(gallery.opened.map { gallery.binder.items[$0].name } == "c.jpg")
   }
 }

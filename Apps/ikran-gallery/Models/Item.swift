@@ -43,6 +43,12 @@ struct Item: Sendable, Hashable {
 
 /// Where lists of items come from.
 enum ItemList {
+  /// Pictures, and the folders that were searched for them.
+  struct Found: Sendable {
+    var items: [Item] = []
+    var folders: [String] = []
+  }
+
   /// The lines of a text, without blank ones and those that start with `#`.
   static func parse(_ text: String, in folder: String) -> [Item] {
     // Editors of other systems begin files with a byte order mark.
@@ -72,33 +78,38 @@ enum ItemList {
   /// Hidden ones are skipped, and so are links to folders that contain themselves.
   ///
   /// - Throws: `SystemError` when the folder cannot be read.
-  static func folder(_ path: String) throws(SystemError) -> [Item] {
-    var found: [Item] = []
+  static func folder(_ path: String) throws(SystemError) -> Found {
+    var found = Found()
     try add(Files.absolute(path), depth: 0, to: &found)
     return found
   }
 
   /// Files, and the pictures of folders.
   ///
+  /// - Parameters:
+  ///   - paths: Of both.
+  ///   - skipsMissing: Whether what is not there is skipped.
+  /// - Returns: The pictures, and the folders that were read.
   /// - Throws: `SystemError` when one is not there or a folder cannot be read.
-  static func files(_ paths: [String]) throws(SystemError) -> [Item] {
-    var items: [Item] = []
+  static func files(_ paths: [String], skipsMissing: Bool = false) throws(SystemError) -> Found {
+    var found = Found()
     for path in paths {
       let path = try Files.absolute(path)
       if Files.isDirectory(path) {
-        items += try folder(path)
-      } else {
-        guard Files.exists(path) else { throw .last("open", path) }
-        items.append(Item(path: path))
+        try add(path, depth: 0, to: &found)
+      } else if Files.exists(path) {
+        found.items.append(Item(path: path))
+      } else if !skipsMissing {
+        throw .last("open", path)
       }
     }
-    return items
+    return found
   }
 
   /// What was dropped: files as they are, and the pictures of folders.
   static func dropped(_ paths: [String]) -> [Item] {
     paths.flatMap { path in
-      Files.isDirectory(path) ? (try? folder(path)) ?? [] : [Item(path: path)]
+      Files.isDirectory(path) ? (try? folder(path).items) ?? [] : [Item(path: path)]
     }
   }
 
@@ -129,17 +140,18 @@ enum ItemList {
   private static func add(
     _ folder: String,
     depth: Int,
-    to found: inout [Item]
+    to found: inout Found
   ) throws(SystemError) {
+    found.folders.append(folder)
     let names = try Files.list(folder).filter { !$0.hasPrefix(".") }
     for name in NaturalOrder.sorted(names) {
-      guard found.count < maximum else { return }
+      guard found.items.count < maximum else { return }
       let path = folder.hasSuffix("/") ? folder + name : folder + "/" + name
       if Files.isDirectory(path) {
         // A folder inside that cannot be read is skipped.
         if depth < deepest { try? add(path, depth: depth + 1, to: &found) }
       } else if isPicture(name, at: path) {
-        found.append(Item(path: path))
+        found.items.append(Item(path: path))
       }
     }
   }

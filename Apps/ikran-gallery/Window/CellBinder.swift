@@ -36,6 +36,21 @@ final class CellBinder {
     return Array(items.count - more.count..<items.count)
   }
 
+  /// The numbers of items, of which those that are not there yet are added.
+  func numbers(of wanted: [Item], except others: [Int]) -> [Int] {
+    // A list may have an item more than once.
+    var known: [Item: [Int]] = [:]
+    let taken = Set(others)
+    for number in items.indices.reversed() where !taken.contains(number) {
+      known[items[number], default: []].append(number)
+    }
+    return wanted.map { item in
+      if let number = known[item]?.popLast() { return number }
+      items.append(item)
+      return items.count - 1
+    }
+  }
+
   /// Chooses what is shown where there is no picture.
   func setTheme(isDark: Bool) {
     let gray: UInt8 = isDark ? 62 : 226

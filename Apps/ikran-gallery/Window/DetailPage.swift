@@ -112,6 +112,9 @@ final class DetailPage {
     }
   }
 
+  /// Loads the file if it has changed.
+  func loadAgain() { load(placeholder: picture.imageTarget.image) }
+
   /// Shows the picture larger or smaller, as soon as its size is known.
   ///
   /// - Parameters:

@@ -23,27 +23,31 @@ final class Gallery {
   /// The numbers of all items, in the order in which they are shown.
   private var order: [Int]
   /// Those that the search leaves.
-  private var shown: [Int] = []
+  private(set) var shown: [Int] = []
   private var search = ""
   /// The 99th percentile of frame times in modes that were left.
   private var earlier: [(mode: Mode, milliseconds: Double)] = []
-  private var opened: Int?
+  private(set) var opened: Int?
   private var gridWidth = 0
   /// Where the grid was in the last frame.
   private var lastOffset = 0.0
   private var isEnding = false
+  private var reader: SourceReader?
+  /// The numbers of dropped items.
+  private var dropped: [Int] = []
 
   static let width = 1100
   static let height = 800
 
   init(
     _ application: Application,
-    _ items: [Item],
+    _ source: GallerySource,
     _ settings: GridSettings,
     _ pipelines: Pipelines
   ) {
     (self.application, self.pipelines) = (application, pipelines)
     originals = Originals(pipelines)
+    let items = source.found.items
     let binder = CellBinder(items, settings, pipelines, originals)
     self.binder = binder
     order = Array(items.indices)
@@ -62,6 +66,7 @@ final class Gallery {
     followTheme()
     setColumns(Self.width)
     show(search: "")
+    reader = SourceReader(source) { [weak self] in self?.update($0) }
   }
 
   /// Lets the grid's closures, which are made first, find the gallery.
@@ -123,6 +128,10 @@ final class Gallery {
     window.onKeys("Escape", phase: .last) { [weak self] in self?.leaveSearch() ?? false }
     window.onKeys("F11") { [window] in
       window.toggleFullScreen()
+      return true
+    }
+    window.onKeys("F5") { [weak self] in
+      self?.reader?.readAgain()
       return true
     }
     addStepKeys()
@@ -229,11 +238,15 @@ final class Gallery {
 
   private func show(search: String) {
     self.search = search
+    filter()
+    grid.set(shown)
+    if opened == nil { showGrid() }
+  }
+
+  private func filter() {
     let words = search.lowercased().split(separator: " ").map(String.init)
     let items = binder.items
     shown = order.filter { items[$0].matches(words) }
-    grid.set(shown)
-    if opened == nil { showGrid() }
   }
 
   private func showGrid() {
@@ -314,10 +327,30 @@ final class Gallery {
     guard !items.isEmpty else { return }
     let numbers = binder.add(items)
     order.insert(contentsOf: numbers, at: 0)
+    dropped = numbers + dropped
     close()
     header?.clearSearch()
     show(search: "")
     grid.scroll(to: 0)
+  }
+
+  /// Shows the files that are there now; what is in sight stays in its place.
+  private func update(_ found: ItemList.Found) {
+    let place = opened.flatMap { shown.firstIndex(of: $0) }
+    order = dropped + binder.numbers(of: found.items, except: dropped)
+    filter()
+    grid.update(shown)
+    // Files that have changed are loaded again.
+    originals.removeAll()
+    binder.set(binder.settings)
+    guard let opened else { return showGrid() }
+    if shown.contains(opened) {
+      detail?.loadAgain()
+    } else if shown.isEmpty {
+      close()
+    } else if let place {
+      open(shown[min(place, shown.count - 1)])
+    }
   }
 
   private func toggleTheme() {

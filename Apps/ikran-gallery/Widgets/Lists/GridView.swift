@@ -46,6 +46,8 @@ final class GridView: Widget {
   }
 
   private var cells: [OpaquePointer: Cell] = [:]
+  /// The numbers of the items that are shown.
+  private var numbers: [Int] = []
 
   init(_ handlers: Handlers) {
     list = gtk_string_list_new(nil)
@@ -128,8 +130,20 @@ final class GridView: Widget {
 
   /// Shows other items, by their numbers.
   func set(_ numbers: [Int]) {
-    let words = numbers.map { strdup("\($0)").map { UnsafePointer($0) } } + [nil]
-    gtk_string_list_splice(list, 0, CUnsignedInt(count), words)
+    splice(ListSplice(position: 0, removed: count, inserted: numbers))
+    self.numbers = numbers
+  }
+
+  /// Shows items of which most are shown already: what is in sight stays in its place.
+  func update(_ numbers: [Int]) {
+    for change in ListSplice.changes(from: self.numbers, to: numbers) { splice(change) }
+    self.numbers = numbers
+  }
+
+  private func splice(_ change: ListSplice) {
+    let words = change.inserted.map { strdup("\($0)").map { UnsafePointer($0) } } + [nil]
+    let (position, removed) = (CUnsignedInt(change.position), CUnsignedInt(change.removed))
+    gtk_string_list_splice(list, position, removed, words)
     for word in words { free(UnsafeMutablePointer(mutating: word)) }
   }
 
