@@ -1,5 +1,6 @@
 import Ikran
 
+// Decision 82: what is ahead of the rows in sight.
 /// Prefetches the images of items whose rows come next.
 @MainActor
 final class RowsAhead {
