@@ -29,8 +29,8 @@ public final class ImageListFactory {
   public struct Widgets {
     /// The whole row: a `GtkWidget *`.
     public let row: UnsafeMutableRawPointer
-    /// What shows the image: that widget or one in it, which stays there as long as the row; see
-    /// ``ImageTarget/init(_:slot:)``.
+    /// What shows the image: that widget or one in it, of those that ``ImageTarget`` knows; it
+    /// stays there as long as the row.
     public let picture: UnsafeMutableRawPointer
 
     /// Names the widgets of a row.
