@@ -20,6 +20,17 @@ extension GTKTests {
       view = ImageTarget(window.widget)
     }
 
+    /// Has the images behind the door, but for the ninth, which another one holds back.
+    private func held(_ small: Latch) -> ImagePipeline {
+      let transport = FakeTransport { [door] (request, _) async throws(TransportError) in
+        let number = TestURL.number(request.url)
+        guard await (number == 9 ? small : door).wait(), let file = try? TestURL.file(number)
+        else { throw .cancelled }
+        return TransportResponse(status: 200, headers: .fresh, body: file, url: request.url)
+      }
+      return ImagePipeline.deterministic(transport: transport)
+    }
+
     private func keep(_ number: Int, _ style: Style = .small, side: Int = 16) throws {
       var request = ImageRequest(TestURL.face(number), style: style)
       request.scale = 1
@@ -102,14 +113,8 @@ extension GTKTests {
     }
 
     @Test func anotherRequestIsLoadedAlongAndShownFirst() throws {
-      let (small, large) = (Latch(), door)
-      let transport = FakeTransport { (request, _) async throws(TransportError) in
-        let number = TestURL.number(request.url)
-        guard await (number == 9 ? small : large).wait(), let file = try? TestURL.file(number)
-        else { throw .cancelled }
-        return TransportResponse(status: 200, headers: .fresh, body: file, url: request.url)
-      }
-      let pipeline = ImagePipeline.deterministic(transport: transport)
+      let small = Latch()
+      let pipeline = held(small)
       let options = options(.request(ImageRequest(TestURL.face(9), style: .small)))
       let request = ImageRequest(TestURL.face(2), style: .small)
       view.setImage(request, from: pipeline, options: options)
@@ -117,24 +122,20 @@ extension GTKTests {
       small.open()
       try Display.run { (try? middle) == TestURL.color(9) }
       #expect(view.state.isLoading)
-      large.open()
+      door.open()
       try Display.run { view.state.isShown }
       #expect(try middle == TestURL.color(2))
     }
 
     @Test func aStandInThatArrivesLateChangesNothing() throws {
-      let transport = FakeTransport { [door] (request, _) async throws(TransportError) in
-        let number = TestURL.number(request.url)
-        if number == 9, await !door.wait() { throw .cancelled }
-        guard let file = try? TestURL.file(number) else { throw .cancelled }
-        return TransportResponse(status: 200, headers: .fresh, body: file, url: request.url)
-      }
-      let pipeline = ImagePipeline.deterministic(transport: transport)
+      let small = Latch()
+      let pipeline = held(small)
       let options = options(.request(ImageRequest(TestURL.face(9), style: .small)))
       let request = ImageRequest(TestURL.face(2), style: .small)
       view.setImage(request, from: pipeline, options: options)
-      try Display.run { view.state.isShown }
       door.open()
+      try Display.run { view.state.isShown }
+      small.open()
       #expect(try middle == TestURL.color(2))
     }
 
@@ -169,14 +170,8 @@ extension GTKTests {
     }
 
     @Test func aStandInIsLoadedAgainWhereItsViewWasHidden() throws {
-      let (small, large) = (Latch(), door)
-      let transport = FakeTransport { (request, _) async throws(TransportError) in
-        let number = TestURL.number(request.url)
-        guard await (number == 9 ? small : large).wait(), let file = try? TestURL.file(number)
-        else { throw .cancelled }
-        return TransportResponse(status: 200, headers: .fresh, body: file, url: request.url)
-      }
-      let pipeline = ImagePipeline.deterministic(transport: transport)
+      let small = Latch()
+      let pipeline = held(small)
       let options = options(.request(ImageRequest(TestURL.face(9), style: .small)))
       let request = ImageRequest(TestURL.face(2), style: .small)
       view.setImage(request, from: pipeline, options: options)
@@ -184,7 +179,7 @@ extension GTKTests {
       gtk_widget_set_visible(window.widget, 1)
       small.open()
       try Display.run { (try? middle) == TestURL.color(9) }
-      large.open()
+      door.open()
       try Display.run { view.state.isShown }
     }
 
