@@ -17,6 +17,9 @@ final class TickCallback {
     id = Self.add(widget.pointer, data)
   }
 
+  /// Whether it has not been cancelled, and the widget is there.
+  var isRunning: Bool { widget != nil }
+
   /// Ends it; calling it again does nothing.
   func cancel() {
     guard let widget else { return }

@@ -34,20 +34,19 @@ struct WidgetHandle {
     return (Int(width), Int(height))
   }
 
-  /// The size of its window in points; nil while it is in none.
-  var windowSize: (width: Int, height: Int)? {
-    gtk_widget_get_root(pointer).map {
-      let window = WidgetHandle(UnsafeMutableRawPointer($0))
-      return window.size
-    }
+  /// Nil while it is in none.
+  var window: WidgetHandle? {
+    gtk_widget_get_root(pointer).map { WidgetHandle(UnsafeMutableRawPointer($0)) }
   }
 
   var isMapped: Bool { gtk_widget_get_mapped(pointer) != 0 }
 
   /// Whether a part of it lies within the window that scrolls it; true where nothing scrolls it.
   ///
-  /// Lists of GTK lay out more rows than they show. Cost: some matrices; no allocation.
+  /// Lists of GTK have more rows than they show, and hide the others where they last were. Cost:
+  /// some matrices; no allocation.
   var isInSight: Bool {
+    guard isMapped else { return false }
     guard let view = gtk_widget_get_ancestor(pointer, gtk_scrolled_window_get_type()) else {
       return true
     }

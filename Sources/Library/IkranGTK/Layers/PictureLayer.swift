@@ -271,6 +271,8 @@ final class PictureLayer {
   /// Whether the widget is where it can be seen.
   var isInSight: Bool { pictures?.widget?.isInSight ?? false }
 
+  var window: WidgetHandle? { pictures?.widget?.window }
+
   /// Begins the load, if nothing else was requested since.
   func start(_ generation: Int) {
     guard generation == self.generation, isLoading, load == nil, pictures?.isMapped == true,

@@ -26,7 +26,9 @@ final class RowsAhead {
   private var first = 0
   private var isBackward = false
   private var loads: [Int: Load] = [:]
-  private var isDue = false
+  private var ticks: TickCallback?
+  /// Whether rows have changed since the last frame began, and in the frame before it.
+  private var hasChanged = (now: false, before: false)
 
   init(
     _ model: ListModelHandle,
@@ -42,28 +44,40 @@ final class RowsAhead {
 
   func didBind(_ item: ListItemHandle, _ layer: PictureLayer) {
     rows[item.pointer] = Row(item: item, layer: layer)
-    schedule(afterMilliseconds: 0)
+    didChange()
   }
 
   func didUnbind(_ item: ListItemHandle) {
     rows[item.pointer] = nil
-    schedule(afterMilliseconds: 0)
+    didChange()
   }
 
   func end() {
     for load in loads.values { load.list.cancel() }
     (loads, rows) = ([:], [:])
+    ticks?.cancel()
   }
 
-  /// All rows that one frame binds are one change.
-  private func schedule(afterMilliseconds delay: CUnsignedInt) {
-    guard !isDue else { return }
-    isDue = true
-    MainQueue.shared.post(afterMilliseconds: delay) { [weak self] in self?.update() }
+  /// All rows that one frame binds are one change, looked at when they have been laid out.
+  private func didChange() {
+    hasChanged.now = true
+    guard let view = rows.values.lazy.compactMap({ $0.layer?.window }).first else {
+      return MainQueue.shared.post(afterMilliseconds: 0) { [weak self] in self?.update() }
+    }
+    guard ticks?.isRunning != true else { return }
+    ticks = TickCallback(view) { [weak self] _ in self?.frameBegins() ?? false }
+  }
+
+  /// A frame lays out what was changed before it.
+  private func frameBegins() -> Bool {
+    let isDue = hasChanged.before
+    hasChanged = (now: false, before: hasChanged.now)
+    if isDue { update() }
+    if hasChanged == (false, false) { ticks = nil }
+    return ticks != nil
   }
 
   private func update() {
-    isDue = false
     guard let run = rowsAroundSight else { return keepLoads { _ in false } }
     let next =
       isBackward
@@ -83,8 +97,7 @@ final class RowsAhead {
     guard var low = inSight.min() ?? bound.min(), var high = inSight.max() ?? bound.max() else {
       return nil
     }
-    if low != first { isBackward = low < first }
-    first = low
+    if !inSight.isEmpty, low != first { (isBackward, first) = (low < first, low) }
     while bound.contains(low - 1) { low -= 1 }
     while bound.contains(high + 1) { high += 1 }
     return low..<high + 1
@@ -108,7 +121,7 @@ final class RowsAhead {
       guard let (object, request) = wanted(at: position, scale, place) else { continue }
       if request.style.isAutomatic {
         // The rows have no size yet.
-        if layers.contains(where: \.awaitsPlace) { schedule(afterMilliseconds: 100) }
+        if layers.contains(where: \.awaitsPlace) { hasChanged.now = true }
         return
       }
       loads[position] = Load(object: object, list: prefetcher.start([request]))

@@ -227,14 +227,14 @@ extension WidgetPictures {
       let height = side(size.height, request: request.height, isOpen: &isOpen.height)
     else { return nil }
     guard width == 0, height == 0 else { return (width, height) }
-    return widget.windowSize.flatMap { $0.width > 0 && $0.height > 0 ? $0 : nil }
+    return (widget.window?.size).flatMap { $0.width > 0 && $0.height > 0 ? $0 : nil }
   }
 
   /// Whether the widget has had a size.
   var isLaidOut: Bool { area != nil || (widget?.size.width ?? 0) > 0 }
 
   /// Whether the widget's window has a size.
-  var isInSizedWindow: Bool { (widget?.windowSize?.width ?? 0) > 0 }
+  var isInSizedWindow: Bool { (widget?.window?.size.width ?? 0) > 0 }
 
   /// The next picture is as large as its place: where the one before, whose style had a size of its
   /// own, made that, it is looked up again once that one is gone.
