@@ -247,7 +247,7 @@ let package = Package(
     ),
 
     // Programs, and what only they and Benchmarks/ use.
-    module("ProgramSupport", in: "Apps", dependencies: []),
+    module("ProgramSupport", in: "Apps", dependencies: ["IkranSystem"]),
     module("IkranTrace", in: "Apps", dependencies: ["IkranStores", "IkranSystem"]),
     program(
       "ikran-cli",

@@ -1,3 +1,5 @@
+import IkranSystem
+
 /// A JSON value that keeps the order of its keys.
 package enum JSON: Sendable {
   case null
@@ -76,7 +78,7 @@ package enum JSON: Sendable {
 
   private static func quoted(_ text: String) -> String {
     var result = "\""
-    for scalar in text.unicodeScalars {
+    for scalar in text.displayedPath.unicodeScalars {
       switch scalar {
       case "\"": result += "\\\""
       case "\\": result += "\\\\"

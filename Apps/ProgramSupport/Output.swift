@@ -1,4 +1,5 @@
 import Glibc
+import IkranSystem
 
 // Decision 9: the programs write here only.
 /// The only type that prints: data to standard output, messages to standard error.
@@ -23,8 +24,8 @@ package struct Output: Sendable {
     }
   }
 
-  /// Writes text and a line feed to standard output.
-  package func line(_ text: String) throws { try write(Array((text + "\n").utf8)) }
+  /// Writes text and a line feed to standard output; names of files in it have their own bytes.
+  package func line(_ text: String) throws { try write((text + "\n").pathBytes) }
 
   /// Writes an object to standard output: as one line of JSON, or as aligned lines.
   package func report(_ object: JSON, asJSON: Bool) throws {
@@ -46,7 +47,7 @@ package struct Output: Sendable {
   package static func printable(_ text: String) -> String {
     String(
       String.UnicodeScalarView(
-        text.unicodeScalars.map { isUnprintable($0) ? " " : $0 }
+        text.displayedPath.unicodeScalars.map { isUnprintable($0) ? " " : $0 }
       )
     )
   }

@@ -7,7 +7,7 @@ enum Main {
     Isolation.startDecodersFromThisProgram()
     Interruption.prepare()
     let terminal = TerminalMode()
-    let words = Array(CommandLine.arguments.dropFirst())
+    let words = CommandLine.words
     let job = Task { @concurrent in Interruption.exit(await run(words, Output(program: "ikran"))) }
     Interruption.wait {
       job.cancel()

@@ -9,7 +9,7 @@ enum Main {
   static func main() {
     Isolation.startDecodersFromThisProgram()
     let output = Output(program: "ikran-gallery")
-    Application.exit(run(Array(CommandLine.arguments.dropFirst()), output))
+    Application.exit(run(CommandLine.words, output))
   }
 
   /// Runs the command line and returns the exit code.

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import IkranTransport
 
 /// Where each of many images is written: a path with `{name}`, `{index}` or `{format}` in it.
 struct NamePattern: Sendable {
@@ -52,6 +53,8 @@ extension Input {
     switch self {
     case .standardInput: name = "image"
     case .file(let path), .pipe(let path): name = Self.last(of: path)
+    case .url(let url) where url.hasPrefix("file:"):
+      name = (try? FileTransport.path(of: url)).map { Self.last(of: $0) } ?? ""
     case .url(let url):
       // Without escapes, as the name of a file has none.
       let last = url.hasPrefix("data:") ? "" : URL(string: url)?.lastPathComponent ?? ""

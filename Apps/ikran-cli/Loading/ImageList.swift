@@ -1,9 +1,11 @@
+import IkranSystem
+
 /// A list of URLs and paths, one per line; blank lines and lines that start with `#` are skipped.
 enum ImageList {
   /// Reads the list at `path`, which may be a pipe; `-` is standard input.
   static func read(_ path: String) async throws -> [Input] {
     let bytes = try await Input(path: path).bytes(upTo: 64 << 20)
-    return parse(String(decoding: bytes, as: UTF8.self))
+    return parse(String(path: bytes))
   }
 
   static func parse(_ text: String) -> [Input] {

@@ -49,7 +49,7 @@ enum ByteStream: Sendable {
   private func open() throws(Failure) -> CInt {
     guard case .pipe(let path) = self else { return STDIN_FILENO }
     while true {
-      let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+      let descriptor = path.withPath { Glibc.open($0, O_RDONLY | O_CLOEXEC) }
       if descriptor >= 0 { return descriptor }
       guard errno == EINTR else { throw failure() }
     }

@@ -5,37 +5,38 @@ import IkranSystem
 enum OutputFile {
   /// The path of a file without links, `.` and `..`; nil when it does not exist.
   static func resolved(_ path: String) -> String? {
-    guard let found = realpath(path, nil) else { return nil }
+    guard let found = path.withPath({ realpath($0, nil) }) else { return nil }
     defer { free(found) }
-    return String(cString: found)
+    return String(path: found)
   }
 
   /// Makes a folder and its missing parents.
   static func makeFolder(_ path: String) throws(SystemError) {
-    guard !path.isEmpty, mkdir(path, 0o777) != 0 else { return }
+    guard !path.isEmpty, makeDirectory(path) != 0 else { return }
     let failure = SystemError.last("create", path)
     if Files.isDirectory(path) { return }
     let parent = path.split(separator: "/").dropLast().joined(separator: "/")
     guard failure.code == ENOENT, !parent.isEmpty else { throw failure }
     try makeFolder(path.hasPrefix("/") ? "/" + parent : parent)
-    if mkdir(path, 0o777) != 0, !Files.isDirectory(path) { throw .last("create", path) }
+    if makeDirectory(path) != 0, !Files.isDirectory(path) { throw .last("create", path) }
   }
+
+  private static func makeDirectory(_ path: String) -> CInt { path.withPath { mkdir($0, 0o777) } }
 
   /// Writes a new file, or replaces an old one atomically and keeps its permissions.
   ///
   /// A link is followed; a device or a pipe is written directly.
   static func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
     var status = stat()
-    let isThere = stat(path, &status) == 0
+    let isThere = path.withPath { stat($0, &status) } == 0
     guard isThere || errno == ENOENT else { throw .last("write", path) }
     switch isThere ? status.st_mode & S_IFMT : S_IFREG {
     case S_IFREG:
-      let target = isThere ? realpath(path, nil) : nil
-      defer { free(target) }
+      let target = isThere ? resolved(path) : nil
       do throws(SystemError) {
         try Files.writeAtomically(
           bytes,
-          to: target.map { String(cString: $0) } ?? path,
+          to: target ?? path,
           durable: false,
           mode: 0o666,
           permissions: isThere ? status.st_mode & 0o7777 : nil
@@ -47,7 +48,7 @@ enum OutputFile {
     case S_IFDIR:
       throw SystemError(code: EISDIR, operation: "write", path: path)
     default:
-      let file = open(path, O_WRONLY | O_CLOEXEC)
+      let file = path.withPath { open($0, O_WRONLY | O_CLOEXEC) }
       guard file >= 0 else { throw .last("write", path) }
       defer { close(file) }
       guard Output.send(bytes, to: file) else { throw .last("write", path) }

@@ -13,7 +13,7 @@ struct Item: Sendable, Hashable {
   /// A local file.
   init(path: String) {
     let name = path.split(separator: "/").last.map(String.init) ?? path
-    self.init(name: name, location: "file://" + PercentEncoding.path(path))
+    self.init(name: name.displayedPath, location: "file://" + PercentEncoding.path(path))
   }
 
   /// A line of a list: a URL, or else a path.
@@ -69,7 +69,7 @@ enum ItemList {
     let path = try Files.absolute(path)
     let bytes = try Files.read(path, maximumBytes: 64 << 20)
     let folder = path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
-    return parse(String(decoding: bytes, as: UTF8.self), in: folder)
+    return parse(String(path: bytes), in: folder)
   }
 
   /// The files of a folder, and of the folders in it, whose names or first bytes say that they are

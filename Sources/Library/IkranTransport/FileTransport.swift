@@ -80,6 +80,6 @@ public struct FileTransport: Transport {
       throw .invalidURL("the file: URL has a “%” without two hexadecimal digits")
     }
     guard !bytes.contains(0) else { throw .invalidURL("the file: URL contains a zero byte") }
-    return String(decoding: bytes, as: UTF8.self)
+    return String(path: bytes)
   }
 }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import IkranStores
 import IkranTransport
 import Support
@@ -102,8 +103,14 @@ struct SecretTests {
   }
 
   private func contains(_ bytes: [UInt8], _ word: [UInt8]) -> Bool {
-    bytes.indices.contains { start in
-      bytes[start] == word[0] && bytes[start...].starts(with: word)
+    bytes.withUnsafeBytes { bytes in
+      guard var start = bytes.baseAddress else { return false }
+      let end = start + bytes.count - word.count + 1
+      while start < end, let found = memchr(start, CInt(word[0]), end - start) {
+        if memcmp(found, word, word.count) == 0 { return true }
+        start = UnsafeRawPointer(found) + 1
+      }
+      return false
     }
   }
 

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Ikran
 import IkranCodecs
 import IkranSystem
+import IkranTransport
 
 extension GetCommand {
   /// One image of many, and where it is written.
@@ -153,7 +154,7 @@ extension GetCommand {
   private func list() async throws -> [Input] {
     guard isNullSeparated else { return try await ImageList.read("-") }
     let bytes = try await Input.standardInput.bytes(upTo: 64 << 20)
-    return bytes.split(separator: 0).map { .named(String(decoding: $0, as: UTF8.self)) }
+    return bytes.split(separator: 0).map { .named(String(path: $0)) }
   }
 
   /// The pictures of a folder, known by their first bytes, in the order of their names.
@@ -178,7 +179,7 @@ extension Input {
   fileprivate var filePath: String? {
     switch self {
     case .file(let path): path
-    case .url(let url): URL(string: url).flatMap { $0.isFileURL ? $0.path : nil }
+    case .url(let url): try? FileTransport.path(of: url)
     case .standardInput, .pipe: nil
     }
   }

@@ -1,5 +1,6 @@
 import CGTK
 import Glibc
+import IkranSystem
 
 private typealias DropHandler =
   @convention(c) (
@@ -39,7 +40,7 @@ private func localPaths(_ list: OpaquePointer) -> [String] {
   var next = files
   while let link = next {
     if let file = link.pointee.data, let path = g_file_get_path(OpaquePointer(file)) {
-      paths.append(String(cString: path))
+      paths.append(String(path: path))
       g_free(path)
     }
     next = link.pointee.next

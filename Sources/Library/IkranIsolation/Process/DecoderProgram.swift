@@ -16,24 +16,28 @@ enum DecoderProgram {
   static let path: Result<String, IsolationFailure> = find()
 
   private static func find() -> Result<String, IsolationFailure> {
-    if let named = getenv("IKRAN_DECODER").map({ String(cString: $0) }), !named.isEmpty {
-      return access(named, X_OK) == 0 ? .success(named) : .failure(.notFound([named]))
+    if let named = getenv("IKRAN_DECODER").map({ String(path: $0) }), !named.isEmpty {
+      return isProgram(named) ? .success(named) : .failure(.notFound([named]))
     }
     var places: [String] = []
     let program = realpath("/proc/self/exe", nil)
     defer { free(program) }
     if let program {
-      let folder = Files.parent(of: String(cString: program))
+      let folder = Files.parent(of: String(path: program))
       places += ["\(folder)/ikran-decoder", "\(folder)/../libexec/ikran-decoder"]
     }
     // Where `Scripts/install` puts it, then where packages do.
-    let home = getenv("HOME").map { String(cString: $0) + "/.local" }
+    let home = getenv("HOME").map { String(path: $0) + "/.local" }
     places += [home, "/usr/local", "/usr"].compactMap { $0.map { "\($0)/libexec/ikran-decoder" } }
-    for place in places where access(place, X_OK) == 0 { return .success(place) }
+    for place in places where isProgram(place) { return .success(place) }
     if let program, includesThis.load(ordering: .acquiring) {
-      return .success(String(cString: program))
+      return .success(String(path: program))
     }
     return .failure(.notFound(places))
+  }
+
+  private static func isProgram(_ path: String) -> Bool {
+    path.withPath { access($0, X_OK) } == 0
   }
 }
 

@@ -1,8 +1,5 @@
 /// Percent-encoding of text (RFC 3986, section 2.1): `%` and two hexadecimal digits for a byte.
 package enum PercentEncoding {
-  /// Encodes a path for a URL: all bytes but the unreserved ones (section 2.3) and the slash.
-  package static func path(_ path: String) -> String { encoded(path, keeping: "-._~/") }
-
   /// Encodes all bytes of a text but ASCII letters, digits and the punctuation in `punctuation`.
   package static func encoded(
     _ text: some StringProtocol,

@@ -14,7 +14,7 @@ extension Files {
   /// C function: `stat`.
   package static func versionPair(of path: String) -> (low: UInt64, high: UInt64)? {
     var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
+    guard path.withPath({ stat($0, &status) }) == 0 else { return nil }
     let words: [UInt64] = [
       UInt64(status.st_dev), UInt64(status.st_ino), UInt64(bitPattern: Int64(status.st_size)),
       UInt64(bitPattern: Int64(status.st_mtim.tv_sec)),
@@ -26,7 +26,7 @@ extension Files {
   /// The device and inode of the file at the path; nil when it does not exist.
   package static func identity(_ path: String) -> Identity? {
     var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
+    guard path.withPath({ stat($0, &status) }) == 0 else { return nil }
     return Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
   }
 }

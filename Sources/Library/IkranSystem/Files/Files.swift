@@ -95,7 +95,7 @@ package enum Files {
       if durable { try file.synchronize() }
       try file.finish()
     } catch {
-      unlink(path)
+      _ = path.withPath { unlink($0) }
       throw error
     }
   }
@@ -119,7 +119,7 @@ package enum Files {
     do throws(SystemError) {
       try rename(temporary, to: path)
     } catch {
-      unlink(temporary)
+      _ = temporary.withPath { unlink($0) }
       throw error
     }
     if durable { synchronizeFolder(of: path) }
@@ -134,7 +134,7 @@ package enum Files {
     do throws(SystemError) {
       try renameWithoutReplacing(temporary, to: path)
     } catch {
-      unlink(temporary)
+      _ = temporary.withPath { unlink($0) }
       throw error
     }
     synchronizeFolder(of: path)
@@ -173,12 +173,18 @@ package enum Files {
 
   /// Renames a file on the same file system; replaces the target atomically.
   package static func rename(_ path: String, to target: String) throws(SystemError) {
-    guard Glibc.rename(path, target) == 0 else { throw .last("rename", path) }
+    guard path.withPath({ path in target.withPath { Glibc.rename(path, $0) } }) == 0 else {
+      throw .last("rename", path)
+    }
   }
 
   /// Gives a file a second name on the same file system; an existing target throws `EEXIST`.
   package static func link(_ path: String, to target: String) throws(SystemError) {
-    guard Glibc.link(path, target) == 0 else { throw .last("link", path) }
+    guard link(path, target) == 0 else { throw .last("link", path) }
+  }
+
+  private static func link(_ path: String, _ target: String) -> CInt {
+    path.withPath { path in target.withPath { Glibc.link(path, $0) } }
   }
 
   /// Copies a file, or a folder with all its files and folders; anything else is left out.
@@ -200,7 +206,7 @@ package enum Files {
 
   private static func copyContents(_ path: String, to target: String) throws(SystemError) {
     var status = stat()
-    guard lstat(path, &status) == 0 else { throw .last("copy", path) }
+    guard path.withPath({ lstat($0, &status) }) == 0 else { throw .last("copy", path) }
     switch status.st_mode & S_IFMT {
     case S_IFREG: try copy(path, to: target)
     case S_IFDIR:
@@ -239,7 +245,7 @@ package enum Files {
     _ path: String,
     to target: String
   ) throws(SystemError) {
-    if Glibc.link(path, target) != 0 && errno != EEXIST {
+    if link(path, target) != 0 && errno != EEXIST {
       // Without hard links, the last `rename` wins.
       return try rename(path, to: target)
     }
@@ -248,24 +254,28 @@ package enum Files {
 
   /// Creates a folder and its missing parents, for the owner only (0700).
   package static func createDirectories(_ path: String) throws(SystemError) {
-    if mkdir(path, 0o700) == 0 { return }
+    if makeDirectory(path) == 0 { return }
     var failure = SystemError.last("create", path)
     // An existing folder fails with EEXIST, or with EROFS on a read-only disk.
     if isDirectory(path) { return }
     // What existed at the path has been removed since.
     if failure.code == EEXIST && !exists(path) {
-      if mkdir(path, 0o700) == 0 || isDirectory(path) { return }
+      if makeDirectory(path) == 0 || isDirectory(path) { return }
       failure = .last("create", path)
     }
     guard failure.code == ENOENT, path != parent(of: path) else { throw failure }
     try createDirectories(parent(of: path))
-    if mkdir(path, 0o700) != 0 && errno != EEXIST { throw .last("create", path) }
+    if makeDirectory(path) != 0 && errno != EEXIST { throw .last("create", path) }
+  }
+
+  private static func makeDirectory(_ path: String) -> CInt {
+    path.withPath { mkdir($0, 0o700) }
   }
 
   /// Removes a file or an empty folder; returns whether there was one.
   @discardableResult
   package static func remove(_ path: String) throws(SystemError) -> Bool {
-    if Glibc.remove(path) == 0 { return true }
+    if path.withPath({ Glibc.remove($0) }) == 0 { return true }
     if errno == ENOENT || errno == ENOTDIR { return false }
     throw .last("remove", path)
   }
@@ -273,7 +283,7 @@ package enum Files {
   /// Removes a file, or a folder with its contents; links are removed, not followed.
   package static func removeTree(_ path: String) throws(SystemError) {
     var status = stat()
-    guard lstat(path, &status) == 0 else {
+    guard path.withPath({ lstat($0, &status) }) == 0 else {
       if errno == ENOENT || errno == ENOTDIR { return }
       throw .last("remove", path)
     }
@@ -285,14 +295,14 @@ package enum Files {
 
   /// The names in a folder, sorted, without `.` and `..`; a missing folder throws.
   package static func list(_ path: String) throws(SystemError) -> [String] {
-    guard let folder = opendir(path) else { throw .last("list", path) }
+    guard let folder = path.withPath({ opendir($0) }) else { throw .last("list", path) }
     defer { closedir(folder) }
     var names: [String] = []
     errno = 0
     while let entry = readdir(folder) {
       // The name is a C string inside the entry, which readdir owns until its next call.
       let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-        tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(path: $0) }
       }
       if name != "." && name != ".." { names.append(name) }
       errno = 0
@@ -303,10 +313,10 @@ package enum Files {
   }
 
   /// Whether the path exists.
-  package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+  package static func exists(_ path: String) -> Bool { path.withPath { access($0, F_OK) } == 0 }
 
   /// Whether this process may write to the path.
-  package static func isWritable(_ path: String) -> Bool { access(path, W_OK) == 0 }
+  package static func isWritable(_ path: String) -> Bool { path.withPath { access($0, W_OK) } == 0 }
 
   /// Whether no process but one of root may write to the path: its disk is mounted read-only, or
   /// its permission bits let no user write.
@@ -314,7 +324,9 @@ package enum Files {
   /// C functions: `statvfs`, `stat`.
   package static func isImmutable(_ path: String) -> Bool {
     var disk = statvfs()
-    if statvfs(path, &disk) == 0, disk.f_flag & UInt(ST_RDONLY) != 0 { return true }
+    if path.withPath({ statvfs($0, &disk) }) == 0, disk.f_flag & UInt(ST_RDONLY) != 0 {
+      return true
+    }
     return permissions(path).map { $0 & 0o222 == 0 } ?? false
   }
 
@@ -329,7 +341,7 @@ package enum Files {
 
   private static func kind(of path: String) -> mode_t? {
     var status = stat()
-    return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
+    return path.withPath { stat($0, &status) } == 0 ? status.st_mode & S_IFMT : nil
   }
 
   /// The size in bytes of the file at the path; nil when it does not exist.
@@ -337,7 +349,7 @@ package enum Files {
   /// A sparse file may have any length: it is limited to a petabyte, so that sums do not overflow.
   package static func size(_ path: String) -> Int? {
     var status = stat()
-    return stat(path, &status) == 0 ? min(Int(status.st_size), 1 << 50) : nil
+    return path.withPath { stat($0, &status) } == 0 ? min(Int(status.st_size), 1 << 50) : nil
   }
 
   /// The free bytes for this user on the disk of a folder; `Int.max` when they are not known.
@@ -345,7 +357,7 @@ package enum Files {
   /// C function: `statvfs`.
   package static func freeByteCount(at path: String) -> Int {
     var status = statvfs()
-    guard statvfs(path, &status) == 0, status.f_frsize > 0 else { return .max }
+    guard path.withPath({ statvfs($0, &status) }) == 0, status.f_frsize > 0 else { return .max }
     let (bytes, overflow) = status.f_bavail.multipliedReportingOverflow(by: UInt(status.f_frsize))
     return overflow ? .max : Int(clamping: bytes)
   }
@@ -353,13 +365,13 @@ package enum Files {
   /// The permission bits of the file at the path, such as 0o600; nil when it does not exist.
   package static func permissions(_ path: String) -> UInt32? {
     var status = stat()
-    return stat(path, &status) == 0 ? status.st_mode & 0o7777 : nil
+    return path.withPath { stat($0, &status) } == 0 ? status.st_mode & 0o7777 : nil
   }
 
   /// The seconds since the file was last written; nil when it does not exist.
   package static func age(_ path: String) -> Int? {
     var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
+    guard path.withPath({ stat($0, &status) }) == 0 else { return nil }
     // A file may have any time of change, so the difference may overflow.
     let (age, overflow) = time(nil).subtractingReportingOverflow(status.st_mtim.tv_sec)
     return overflow ? .max : age
@@ -370,7 +382,7 @@ package enum Files {
     guard !path.hasPrefix("/") else { return path }
     guard let current = getcwd(nil, 0) else { throw .last("find", path) }
     defer { free(current) }
-    return String(cString: current) + "/" + path
+    return String(path: current) + "/" + path
   }
 
   /// The parent folder of a path.

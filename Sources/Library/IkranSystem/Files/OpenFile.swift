@@ -11,7 +11,9 @@ package struct OpenFile: ~Copyable {
   /// C function: `open`.
   package init(_ path: String, flags: CInt, mode: mode_t = 0o600) throws(SystemError) {
     var result: CInt
-    repeat { result = open(path, flags | O_CLOEXEC, mode) } while result < 0 && errno == EINTR
+    repeat {
+      result = path.withPath { open($0, flags | O_CLOEXEC, mode) }
+    } while result < 0 && errno == EINTR
     guard result >= 0 else { throw .last("open", path) }
     descriptor = result
     self.path = path

@@ -89,7 +89,9 @@ struct SQLiteHandle: ~Copyable {
     }
     var opened: OpaquePointer?
     // Without SQLite's mutex: the owner of the handle holds a lock.
-    let code = sqlite3_open_v2(address, &opened, flags | SQLITE_OPEN_NOMUTEX, vfs ?? nil)
+    let code = address.withPath {
+      sqlite3_open_v2($0, &opened, flags | SQLITE_OPEN_NOMUTEX, vfs ?? nil)
+    }
     guard let opened else {
       throw .index(path: path, code: code, reason: String(cString: sqlite3_errstr(code)))
     }

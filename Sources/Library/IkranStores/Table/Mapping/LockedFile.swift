@@ -120,7 +120,7 @@ final class LockedFile {
       // The database is new.
     }
     // Where there is no room or no links, an older version could map the index.
-    _ = symlink("/dev/null/none", index)
+    _ = index.withPath { symlink("/dev/null/none", $0) }
   }
 
   /// Whether there is a symbolic link at a path.
@@ -128,6 +128,6 @@ final class LockedFile {
   /// C function: `lstat`.
   static func isLink(_ path: String) -> Bool {
     var status = stat()
-    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    return path.withPath { lstat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFLNK
   }
 }

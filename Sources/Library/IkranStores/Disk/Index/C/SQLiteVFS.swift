@@ -62,7 +62,7 @@ enum SQLiteVFS {
     else { return code }
     do throws(SystemError) {
       let index = try SharedIndexHandle(
-        of: String(cString: path),
+        of: String(path: path),
         isPrivate: isPrivate,
         isReadOnly: flags & SQLITE_OPEN_READONLY != 0,
         methods.pointee
