@@ -22,6 +22,13 @@ public protocol Avatar: Sendable {
   var style: Style { get }
   /// Shown until the image is there; nil shows nothing.
   var placeholder: Bitmap? { get }
+  /// Changes the request for the image at ``url``: headers, fallbacks, filters, priority, deadline,
+  /// caches; its style stays ``style``.
+  ///
+  /// It is asked each time that the avatar is, and must not wait. With ``CachePolicy/reload`` and
+  /// ``CachePolicy/refresh`` the origin is asked, not the storage; what comes from a fallback or an
+  /// alternative is not saved. The default changes nothing.
+  func configure(_ request: inout ImageRequest)
   /// Names the storage behind this avatar; each storage is asked once for everyone who waits.
   ///
   /// The default is the type's name: all avatars of one type share one storage.
@@ -42,6 +49,8 @@ public protocol Avatar: Sendable {
 extension Avatar {
   /// No placeholder.
   public var placeholder: Bitmap? { nil }
+  /// Changes nothing.
+  public func configure(_ request: inout ImageRequest) {}
   /// The type's name.
   public var storageID: String { String(reflecting: Self.self) }
 }

@@ -9,13 +9,14 @@ extension AvatarPod {
   /// Loads an avatar's image: memory, the tables, the storage's styled image, the disk, the
   /// storage's original, the network.
   ///
-  /// What the URL has brought since outranks what the storage had before.
+  /// What the URL has brought since outranks what the storage had before. Policies that ask the
+  /// origin ask no storage.
   func loadFromStages(
     _ avatar: some Avatar,
     as request: ImageRequest,
     subscription: Subscription
   ) async throws(ImageError) -> LoadedImage {
-    if pipeline.hit(for: request) == nil {
+    if !request.asksOrigin, pipeline.hit(for: request) == nil {
       if let styled = try await imageInStorage(of: avatar, as: request) { return styled }
       if let cached = try await imageByCachedFile(for: request, subscription) { return cached }
       if let made = try await imageOfOriginal(of: avatar, as: request, subscription) { return made }
@@ -154,4 +155,9 @@ extension AvatarPod {
       return nil
     }
   }
+}
+
+extension ImageRequest {
+  /// Whether its policy asks the origin whatever there is.
+  var asksOrigin: Bool { caching.policy == .reload || caching.policy == .refresh }
 }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 public import IkranPixels
 import IkranStores
+public import IkranTransport
 
 /// Wakes avatars: from memory, their own storage, or the network, each download shared by all
 /// styles.
@@ -14,7 +15,7 @@ public final class AvatarPod: Sendable {
 
   package let pipeline: ImagePipeline
   /// The loads under way: each is shared by those who wait for one image with one storage.
-  private let loads = Coalescer<SavedKey, LoadedImage>()
+  private let loads = Coalescer<LoadKey, LoadedImage>()
   let saves = AvatarSaves()
   /// The bytes that each storage was given last, and those that it is to be given.
   let saved = MemoryCache<SavedKey, BodyID>(
@@ -27,6 +28,12 @@ public final class AvatarPod: Sendable {
     countLimit: 10_000,
     isContended: false
   )
+
+  /// One way to an image with one storage; without an identity its origin is asked each time.
+  private struct LoadKey: Hashable {
+    let saved: SavedKey
+    let request: RequestIdentity?
+  }
 
   /// What a storage has of a source: an image, or without a style the file.
   struct SavedKey: Hashable {
@@ -53,13 +60,18 @@ public final class AvatarPod: Sendable {
 
   private func request(for avatar: some Avatar, at url: URL, scale: Double? = nil) -> ImageRequest {
     var request = ImageRequest(url, style: avatar.style)
-    request.scale = scale
+    avatar.configure(&request)
+    request.style = avatar.style
+    if let scale { request.scale = scale }
     return pipeline.prepared(request).ofWholeFile
   }
 
-  /// Names an avatar's image at a scale; nil when it has no URL.
-  package func key(of avatar: some Avatar, scale: Double) -> StyledKey? {
-    avatar.url.map { pipeline.styledKey(request(for: avatar, at: $0, scale: scale)) }
+  /// What an avatar's image at a scale is equal in; nil when it has no URL, and when its origin is
+  /// asked each time.
+  package func identity(of avatar: some Avatar, scale: Double) -> RequestIdentity? {
+    avatar.url.flatMap {
+      RequestIdentity(request(for: avatar, at: $0, scale: scale), in: pipeline)
+    }
   }
 
   /// What there is of an avatar without waiting: an image of its URL, else of its storage.
@@ -71,7 +83,8 @@ public final class AvatarPod: Sendable {
   ) -> StoredHit? {
     let hit = pipeline.checkedHit(for: request)
     if let hit, !hit.isCurrent { return hit }
-    guard let image = hit?.image ?? remembered(avatar, as: request) else { return nil }
+    guard let image = hit?.image ?? (request.asksOrigin ? nil : remembered(avatar, as: request))
+    else { return nil }
     saveAgain(reported(image, of: request), of: avatar, as: request)
     return StoredHit(image: image, isCurrent: true)
   }
@@ -90,9 +103,16 @@ public final class AvatarPod: Sendable {
   /// The stream gives the image at once if it is there and need not be checked. Else the older
   /// image or the placeholder comes first, if there is one, then exactly one ending: also on
   /// failure, and on ``clear()``. Leaving it early cancels.
+  ///
+  /// - Parameters:
+  ///   - avatar: What to wake.
+  ///   - priority: How soon it is wanted; nil takes that of ``Avatar/configure(_:)``.
+  ///   - onProgress: Called with what has arrived of a download, on the thread that receives it.
+  /// - Returns: The steps.
   public func wake(
     _ avatar: some Avatar,
-    priority: ImagePriority = .normal
+    priority: ImagePriority? = nil,
+    onProgress: (@Sendable (TransferProgress) -> Void)? = nil
   ) -> AsyncStream<AvatarStep> {
     let (stream, steps) = AsyncStream.makeStream(of: AvatarStep.self)
     let available = avatar.url.flatMap {
@@ -108,7 +128,7 @@ public final class AvatarPod: Sendable {
     }
     let task = Task {
       do throws(ImageError) {
-        let loaded = try await load(avatar, Subscription(priority))
+        let loaded = try await load(avatar, priority: priority, onProgress: onProgress)
         steps.yield(.finished(loaded.cached.image, loaded.source))
       } catch {
         steps.yield(.failed(error))
@@ -119,12 +139,16 @@ public final class AvatarPod: Sendable {
     return stream
   }
 
-  /// The avatar's image.
+  /// The avatar's image; `onProgress` is called with what has arrived of a download, on the thread
+  /// that receives it.
   ///
   /// - Throws: ``ImageError``; ``ImageError/cancelled`` at once when the task is cancelled, and on
   ///   ``clear()``.
-  public func image(for avatar: some Avatar) async throws(ImageError) -> Bitmap {
-    try await load(avatar, scale: nil).image
+  public func image(
+    for avatar: some Avatar,
+    onProgress: (@Sendable (TransferProgress) -> Void)? = nil
+  ) async throws(ImageError) -> Bitmap {
+    try await load(avatar, scale: nil, onProgress: onProgress).image
   }
 
   /// The avatar's image and its frames, at a scale; nil takes the pipeline's.
@@ -132,7 +156,8 @@ public final class AvatarPod: Sendable {
   /// - Throws: ``ImageError``, as ``image(for:)``.
   package func load(
     _ avatar: some Avatar,
-    scale: Double?
+    scale: Double?,
+    onProgress: (@Sendable (TransferProgress) -> Void)? = nil
   ) async throws(ImageError) -> ShownImage {
     if let url = avatar.url,
       let hit = available(of: avatar, as: request(for: avatar, at: url, scale: scale)),
@@ -140,7 +165,8 @@ public final class AvatarPod: Sendable {
     {
       return ShownImage(hit.image, isCurrent: true)
     }
-    return ShownImage(try await load(avatar, Subscription(.normal), scale: scale), isCurrent: true)
+    let loaded = try await load(avatar, at: scale, onProgress: onProgress)
+    return ShownImage(loaded, isCurrent: true)
   }
 
   /// Drops everything under way, each waiter with ``ImageError/cancelled``, and empties memory.
@@ -157,20 +183,27 @@ public final class AvatarPod: Sendable {
 
   private func load(
     _ avatar: some Avatar,
-    _ subscription: Subscription,
-    scale: Double? = nil
+    at scale: Double? = nil,
+    priority: ImagePriority? = nil,
+    onProgress: (@Sendable (TransferProgress) -> Void)?
   ) async throws(ImageError) -> LoadedImage {
     guard let url = avatar.url else {
       throw .invalidRequest("the avatar has no URL; show its placeholder")
     }
     let request = request(for: avatar, at: url, scale: scale)
-    let key = savedKey(of: avatar, as: request)
+    let subscription = Subscription(priority ?? request.priority, onProgress: onProgress)
+    let key = LoadKey(
+      saved: savedKey(of: avatar, as: request),
+      request: RequestIdentity(request, in: pipeline)
+    )
     let loaded = try await pipeline.reportingFailure(of: request, subscription) {
       () async throws(ImageError) in
       try await self.loads.value(for: key, subscription: subscription) {
         (subscription) async throws(ImageError) in
         let known = self.newestBytes(of: request)
         let loaded = try await self.loadFromStages(avatar, as: request, subscription: subscription)
+        // Of a fallback or an alternative: not the avatar's own.
+        guard loaded.key == nil else { return loaded }
         if let file = loaded.body {
           self.save(loaded, of: avatar, as: request, since: known, file)
         } else {

@@ -67,6 +67,8 @@ public struct StoredAvatar: Avatar {
   public let style: Style
   /// Shown until the image is there.
   public let placeholder: Bitmap?
+  /// What ``Avatar/configure(_:)`` does; nil, the default, is nothing.
+  public var configuration: (@Sendable (inout ImageRequest) -> Void)?
   private let storage: any AvatarStorage
 
   /// Creates an avatar.
@@ -83,6 +85,9 @@ public struct StoredAvatar: Avatar {
     self.placeholder = placeholder
     self.storage = storage
   }
+
+  /// Changes the request as the program wants it.
+  public func configure(_ request: inout ImageRequest) { configuration?(&request) }
 
   /// The storage's and the owner's: each owner's images are asked for and saved by themselves.
   public var storageID: String { "\(storage.id)\u{0}\(owner)" }

@@ -17,9 +17,9 @@ package struct ShownImage: Sendable {
 }
 
 extension ShownImage {
-  /// An image that came along.
-  package init(_ image: Bitmap, _ animation: Animation?) {
-    (self.image, self.animation, source, isCurrent) = (image, animation, .data, true)
+  /// An image that needs no request.
+  package init(_ image: Bitmap, _ animation: Animation?, from source: ImageSource = .data) {
+    (self.image, self.animation, self.source, isCurrent) = (image, animation, source, true)
   }
 }
 

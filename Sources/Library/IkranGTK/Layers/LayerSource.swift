@@ -6,6 +6,8 @@ import IkranPlayback
 enum LayerSource: Sendable {
   case request(ImageRequest, ImagePipeline)
   case avatar(any Avatar, AvatarPod)
+  /// An entity's image of a format, and its pixels for each point.
+  case entity(any ImageEntity, String, EntityImageCache, scale: Double)
   /// Pixels that the program has, and their number for each point.
   case picture(Bitmap, scale: Double)
   /// Frames that the program has, and their pixels for each point.
@@ -30,7 +32,7 @@ enum LayerSource: Sendable {
 
     func cancel() { task.cancel() }
 
-    /// Takes the priority of a source of the same identity; avatars have none.
+    /// Takes the priority of a request of the same identity.
     func follow(_ source: LayerSource) {
       if case .request(let other, _) = source, request?.priority != other.priority {
         request?.priority = other.priority
@@ -41,13 +43,15 @@ enum LayerSource: Sendable {
   /// Two sources that are equal in this have the same image, and the same ways to get it.
   enum Identity: Hashable {
     case request(RequestIdentity)
-    case avatar(StyledKey, storage: String, pod: ObjectIdentifier)
+    case avatar(RequestIdentity, storage: String, pod: ObjectIdentifier)
+    case entity(TableID, version: TableID, String, ObjectIdentifier, scale: Double)
   }
 
   var url: URL? {
     switch self {
     case .request(let request, _): request.url
     case .avatar(let avatar, _): avatar.url
+    case .entity(let entity, _, _, _): entity.sourceURL
     case .picture, .animation, .nothing: nil
     }
   }
@@ -56,7 +60,7 @@ enum LayerSource: Sendable {
     switch self {
     case .request(let request, _): request.style
     case .avatar(let avatar, _): avatar.style
-    case .picture, .animation: .original
+    case .picture, .animation, .entity: .original
     case .nothing(let style): style
     }
   }
@@ -85,14 +89,14 @@ enum LayerSource: Sendable {
     switch self {
     case .request(_, let pipeline): .request(request, pipeline)
     case .avatar(_, let pod): .request(request, pod.pipeline)
-    case .picture, .animation, .nothing: .request(request, .shared)
+    case .picture, .animation, .entity, .nothing: .request(request, .shared)
     }
   }
 
   /// Whether there is an image to load: an avatar without a URL has its placeholder only.
   var hasImage: Bool {
     switch self {
-    case .request, .picture, .animation: true
+    case .request, .picture, .animation, .entity: true
     case .avatar(let avatar, _): avatar.url != nil
     case .nothing: false
     }
@@ -102,7 +106,7 @@ enum LayerSource: Sendable {
   var ownScale: Double? {
     switch self {
     case .request(let request, _): request.scale
-    case .picture(_, let scale), .animation(_, let scale): scale
+    case .picture(_, let scale), .animation(_, let scale), .entity(_, _, _, let scale): scale
     case .avatar, .nothing: nil
     }
   }
@@ -116,20 +120,23 @@ enum LayerSource: Sendable {
   var nominalScale: Double {
     switch self {
     case .request(let request, _): Double(request.nominalScale)
-    case .picture(_, let scale), .animation(_, let scale): scale
+    case .picture(_, let scale), .animation(_, let scale), .entity(_, _, _, let scale): scale
     case .avatar, .nothing: 1
     }
   }
 
-  /// nil for an avatar without an image, of which nothing but its placeholder is known, for a
-  /// request that is to be sent each time, and for what the program has itself.
+  /// nil for an avatar without an image, of which nothing but its placeholder is known, for what is
+  /// to be sent each time, and for what the program has itself.
   func identity(_ scale: Double) -> Identity? {
     switch self {
     case .request(let request, let pipeline):
       return RequestIdentity(request.at(scale), in: pipeline).map { .request($0) }
     case .avatar(let avatar, let pod):
-      guard let key = pod.key(of: avatar, scale: scale) else { return nil }
-      return .avatar(key, storage: avatar.storageID, pod: ObjectIdentifier(pod))
+      guard let identity = pod.identity(of: avatar, scale: scale) else { return nil }
+      return .avatar(identity, storage: avatar.storageID, pod: ObjectIdentifier(pod))
+    case .entity(let entity, let format, let cache, let scale):
+      let (id, version) = (entity.entityID, entity.sourceVersionID)
+      return .entity(id, version: version, format, ObjectIdentifier(cache), scale: scale)
     case .picture, .animation, .nothing: return nil
     }
   }
@@ -138,12 +145,15 @@ enum LayerSource: Sendable {
   var isOwn: Bool {
     switch self {
     case .picture, .animation: true
-    case .request, .avatar, .nothing: false
+    case .request, .avatar, .entity, .nothing: false
     }
   }
 
   /// Whether every image of it has one size.
-  func hasFixedSize(_ scale: Double) -> Bool { isOwn || style.fixedSize(scale: scale) != nil }
+  func hasFixedSize(_ scale: Double) -> Bool {
+    if case .entity = self { return true }
+    return isOwn || style.fixedSize(scale: scale) != nil
+  }
 
   /// Whether both are the same pixels or frames, which the program has itself.
   func isSameOwn(as other: LayerSource?) -> Bool {
@@ -161,6 +171,8 @@ enum LayerSource: Sendable {
     switch self {
     case .request(let request, let pipeline): pipeline.shown(for: request.at(scale))
     case .avatar(let avatar, let pod): pod.shown(avatar, scale: scale)
+    case .entity(let entity, let format, let cache, _):
+      cache.image(for: entity, format: format).map { ShownImage($0, nil, from: .table) }
     case .picture(let image, _): ShownImage(image, nil)
     case .animation(let animation, _): animation.frame(at: 0).map { ShownImage($0, animation) }
     case .nothing: nil
@@ -183,12 +195,15 @@ enum LayerSource: Sendable {
     case .avatar(let avatar, let pod):
       let task = Task {
         do throws(ImageError) {
-          let image = try await pod.load(avatar, scale: scale)
+          let image = try await pod.load(avatar, scale: scale) { receive(.progress($0)) }
           receive(.picture(image.image, image.animation, image.source, isLast: true))
         } catch {
           receive(.failed(error))
         }
       }
+      return Load(task: task)
+    case .entity(let entity, let format, let cache, _):
+      let task = Task { receive(await Self.image(of: entity, format, from: cache)) }
       return Load(task: task)
     case .animation(let animation, _):
       let task = Task { receive(await Self.firstFrame(of: animation)) }
@@ -196,6 +211,19 @@ enum LayerSource: Sendable {
     // It is shown at once.
     case .picture: return nil
     case .nothing: return nil
+    }
+  }
+
+  private static func image(
+    of entity: any ImageEntity,
+    _ format: String,
+    from cache: EntityImageCache
+  ) async -> Step {
+    do throws(ImageError) {
+      let image = try await cache.retrieve(entity, format: format)
+      return .picture(drawable(image), nil, .table, isLast: true)
+    } catch {
+      return .failed(error)
     }
   }
 
@@ -225,10 +253,13 @@ enum LayerSource: Sendable {
     }
   }
 
-  /// A picture that can be drawn: large ones are converted here, not on the main thread.
   private static func picture(_ response: ImageResponse, isLast: Bool) -> Step {
-    let image = (try? DrawableBitmap.drawable(response.image)) ?? response.image
-    return .picture(image, response.animation, response.source, isLast: isLast)
+    .picture(drawable(response.image), response.animation, response.source, isLast: isLast)
+  }
+
+  /// A picture that can be drawn: large ones are converted here, not on the main thread.
+  private static func drawable(_ image: Bitmap) -> Bitmap {
+    (try? DrawableBitmap.drawable(image)) ?? image
   }
 }
 

@@ -148,6 +148,25 @@ public struct ImageTarget {
     layer.set(.animation(animation, scale: Self.usable(scale)), options)
   }
 
+  /// Shows an entity's image of a format: from its table within the call, else drawn from its
+  /// source.
+  ///
+  /// - Parameters:
+  ///   - entity: A model that has a picture.
+  ///   - format: The name of one of the cache's formats.
+  ///   - cache: What has the table.
+  ///   - scale: The format's pixels per point; a number that is not above zero counts as 1.
+  ///   - options: How it is shown.
+  public func setImage(
+    _ entity: some ImageEntity,
+    format: String,
+    from cache: EntityImageCache,
+    scale: Double = 1,
+    options: DisplayOptions = DisplayOptions()
+  ) {
+    layer.set(.entity(entity, format, cache, scale: Self.usable(scale)), options)
+  }
+
   private static func usable(_ scale: Double) -> Double {
     scale > 0 && scale.isFinite ? scale : 1
   }
