@@ -75,21 +75,36 @@ INLINE float down(nearby n, size_t at) {
       - (n.rows[0][at] + 2 * n.rows[0][at + 1] + n.rows[0][at + 2]);
 }
 
-/// Computes the lengths of Sobel's gradient for row y, reading the next row into the ring.
-INLINE void gradients(ikran_pass p, ptrdiff_t y, float *ring, float *out) {
+/// The rows of lumas around row y, reading those into the ring that are not there yet.
+INLINE nearby lumas_near(ikran_pass p, ptrdiff_t y, float *ring) {
   size_t width = (size_t)p.width, stride = 2 * (width + 2);
   for (ptrdiff_t next = y == 0 ? -1 : y + 1; next <= y + 1; next++) {
     float *row = ring + (size_t)((next + 1) % 3) * stride;
     luma_row(p, next, row, row + width + 2);
   }
-  nearby near = rows_near(ring, stride, y);
+  return rows_near(ring, stride, y);
+}
+
+typedef struct {
+  float across, down;
+} slope;
+
+/// Sobel's gradient of pixel x of the middle row.
+INLINE slope slope_at(nearby near, size_t x, size_t width) {
+  size_t plane = x + width + 2;
   const float *own = near.rows[1];
+  float alpha = own[plane + 1], straight = own[x + 1] / (alpha > 0 ? alpha : 1);
+  return (slope){across(near, x) - straight * across(near, plane),
+                 down(near, x) - straight * down(near, plane)};
+}
+
+/// Computes the lengths of Sobel's gradient for row y.
+INLINE void gradients(ikran_pass p, ptrdiff_t y, float *ring, float *out) {
+  size_t width = (size_t)p.width;
+  nearby near = lumas_near(p, y, ring);
   for (size_t x = 0; x < width; x++) {
-    size_t plane = x + width + 2;
-    float alpha = own[plane + 1], straight = own[x + 1] / (alpha > 0 ? alpha : 1);
-    float gx = across(near, x) - straight * across(near, plane);
-    float gy = down(near, x) - straight * down(near, plane);
-    out[x] = sqrtf(gx * gx + gy * gy);
+    slope s = slope_at(near, x, width);
+    out[x] = sqrtf(s.across * s.across + s.down * s.down);
   }
 }
 
@@ -143,4 +158,81 @@ void ikran_sobel(ikran_pass picture, float base, float amount, void *memory, boo
 
 void ikran_toon(ikran_pass picture, float levels, float threshold, void *memory, bool simd) {
   PICK(simd, toon, picture, levels, threshold, memory);
+}
+
+/// How an edge's gradient runs, and later what is known of the pixel.
+enum { runs_across, runs_down, runs_falling, runs_rising };
+enum { is_none, is_weak, is_strong };
+
+INLINE void canny_loop(ikran_pass p, float *ring, float *strength, uint8_t *runs) {
+  size_t width = (size_t)p.width;
+  for (ptrdiff_t y = 0; y < p.height; y++, strength += width, runs += width) {
+    nearby near = lumas_near(p, y, ring);
+    for (size_t x = 0; x < width; x++) {
+      slope s = slope_at(near, x, width);
+      float ax = fabsf(s.across), ay = fabsf(s.down);
+      strength[x] = sqrtf(s.across * s.across + s.down * s.down);
+      // The tangent of an eighth of half a turn.
+      runs[x] = ay <= .41421356f * ax ? runs_across
+          : ax <= .41421356f * ay ? runs_down
+          : (s.across > 0) == (s.down > 0) ? runs_falling : runs_rising;
+    }
+  }
+}
+
+TWICE(canny, (ikran_pass p, float *ring, float *strength, uint8_t *runs),
+      (p, ring, strength, runs))
+
+INLINE float strength_at(ikran_pass p, const float *strength, ptrdiff_t x, ptrdiff_t y) {
+  return x < 0 || y < 0 || x >= p.width || y >= p.height ? 0 : strength[y * p.width + x];
+}
+
+/// Keeps the largest gradient across each edge, of two equal ones the first.
+static void thin(ikran_pass p, const float *strength, float low, float high, uint8_t *kinds) {
+  static const int8_t across[] = {1, 0, 1, 1}, down[] = {0, 1, 1, -1};
+  for (ptrdiff_t y = 0; y < p.height; y++) {
+    for (ptrdiff_t x = 0; x < p.width; x++) {
+      uint8_t *kind = kinds + y * p.width + x;
+      ptrdiff_t dx = across[*kind], dy = down[*kind];
+      float own = strength[y * p.width + x];
+      bool isLargest = own > strength_at(p, strength, x - dx, y - dy)
+          && own >= strength_at(p, strength, x + dx, y + dy);
+      *kind = !isLargest || own < low ? is_none : own < high ? is_weak : is_strong;
+    }
+  }
+}
+
+/// Makes weak pixels strong that hang together with strong ones. Each pixel is on the stack once.
+static void follow(ikran_pass p, uint8_t *kinds, uint32_t *stack) {
+  size_t pixels = (size_t)(p.width * p.height), count = 0;
+  for (size_t i = 0; i < pixels; i++)
+    if (kinds[i] == is_strong) stack[count++] = (uint32_t)i;
+  while (count > 0) {
+    ptrdiff_t at = stack[--count], y = at / p.width, x = at % p.width;
+    for (ptrdiff_t ny = inside(y - 1, p.height); ny <= inside(y + 1, p.height); ny++) {
+      for (ptrdiff_t nx = inside(x - 1, p.width); nx <= inside(x + 1, p.width); nx++) {
+        ptrdiff_t next = ny * p.width + nx;
+        if (kinds[next] != is_weak) continue;
+        kinds[next] = is_strong;
+        stack[count++] = (uint32_t)next;
+      }
+    }
+  }
+}
+
+void ikran_canny(ikran_pass p, float low, float high, void *memory, bool simd) {
+  size_t pixels = (size_t)(p.width * p.height);
+  float *ring = memory, *strength = ring + 6 * (p.width + 2);
+  uint8_t *kinds = (uint8_t *)(strength + pixels);
+  PICK(simd, canny, p, ring, strength, kinds);
+  thin(p, strength, low, high, kinds);
+  // The gradients are not needed any more.
+  follow(p, kinds, (uint32_t *)strength);
+  for (ptrdiff_t y = 0; y < p.height; y++, kinds += p.width) {
+    uint8_t *out = p.out + y * p.outStride;
+    for (ptrdiff_t x = 0; x < p.width; x++) {
+      uint32_t pixel = kinds[x] == is_strong ? 0xFFFFFFFF : 0xFF000000;
+      memcpy(out + x * 4, &pixel, 4);
+    }
+  }
 }

@@ -98,6 +98,13 @@ void ikran_sobel(ikran_pass picture, float base, float amount, void *_Nonnull me
 void ikran_toon(ikran_pass picture, float levels, float threshold, void *_Nonnull memory,
                 bool simd);
 
+/// Canny's edges in opaque white on black: of the pixels whose gradient (as `ikran_sobel`'s) is the
+/// largest across the edge, those that reach `high`, and those that reach `low` and hang together
+/// with them. A picture has fewer than 2 to the power of 32 pixels.
+///
+/// `memory` holds 5 bytes for each pixel, and 24 for each pixel of a row and two more.
+void ikran_canny(ikran_pass picture, float low, float high, void *_Nonnull memory, bool simd);
+
 // Moved pixels.
 
 /// Pixel (x, y) becomes the pixel (columns[x], rows[y]).
@@ -142,6 +149,54 @@ typedef struct {
 
 /// Moves pixels to or from a centre.
 void ikran_warp(ikran_pass picture, ikran_warp_shape shape, bool simd);
+
+/// A ball of glass in front of the picture; places and lengths are in pixels, the centre of the
+/// first pixel is (0, 0).
+typedef struct {
+  double x, y;
+  /// Above 0.
+  double radius;
+  /// The index of air over that of the glass, 0 or more, below 1.
+  double ratio;
+} ikran_sphere;
+
+/// Draws the whole picture upside down in a circle: light bends in it by Snell's law, and so much
+/// that the rim shows the picture's edge. It is darker towards the rim.
+void ikran_glass_sphere(ikran_pass picture, ikran_sphere sphere, bool simd);
+
+/// Where pixel (x, y) comes from: (xx · x + xy · y + left, yx · x + yy · y + top).
+typedef struct {
+  double xx, xy, left, yx, yy, top;
+} ikran_affine;
+
+/// Moves all pixels; what comes from outside the picture is clear.
+void ikran_transform(ikran_pass picture, ikran_affine matrix, bool simd);
+
+// Patterns. Alpha stays. Pixels are in square cells of `cell` pixels, 1 or more; `memory` holds 32
+// bytes for each pixel of a row.
+
+/// Discs of the mean colour of each cell on black, `size` of the cell in diameter.
+void ikran_polka(ikran_pass picture, double cell, double size, void *_Nonnull memory);
+
+/// The nearest of `count` colours to the mean colour of each cell; a colour is blue, green, red and
+/// a byte that is not read.
+void ikran_reduce_colors(ikran_pass picture, double cell, const uint8_t *_Nonnull colors,
+                         int count, void *_Nonnull memory);
+
+/// Slanted black lines on white, in four layers, the more the darker it is.
+///
+/// `spacing`, above 0, is their distance along a row in pixels, `width` their own.
+void ikran_crosshatch(ikran_pass picture, double spacing, double width);
+
+/// A block inside the picture that shows what is `shift` pixels, 0 or more, to its right; after the
+/// right edge comes the left one.
+typedef struct {
+  ptrdiff_t left, top, width, height, shift;
+} ikran_moved_block;
+
+/// Moves blocks, the last above the others.
+void ikran_move_blocks(ikran_pass picture, const ikran_moved_block *_Nonnull blocks,
+                       size_t count);
 
 // Ranks: the channels, alpha too, are ordered by themselves; edge pixels are repeated outside.
 

@@ -27,6 +27,22 @@ extension Filter {
     Filter(.toon, .number(levels), .number(threshold))
   }
 
+  /// Canny's edges, white on black: lines of a pixel where the picture changes most.
+  ///
+  /// The gradient is that of ``sobel(_:)`` in the blurred picture. Cost: does not depend on what
+  /// the picture shows.
+  ///
+  /// - Parameters:
+  ///   - radius: The blur's standard deviation in points, 0 … 100.
+  ///   - low: The gradient from which an edge goes on, 0 … 4.
+  ///   - high: The gradient from which it begins, 0 … 4; less than `low` counts as `low`.
+  /// - Returns: The filter.
+  public static func canny(
+    radius: Double = 1.4,
+    low: Double = 0.1,
+    high: Double = 0.3
+  ) -> Filter { Filter(.canny, .number(radius), .number(low), .number(high)) }
+
   /// Ready-made weights for ``convolution(_:)-(Filter.ConvolutionPreset)``.
   public enum ConvolutionPreset: String, Sendable, Hashable, CaseIterable {
     case edgeDetect, emboss, emboss45, morphological
@@ -117,6 +133,19 @@ extension FilterDefinition {
     return [
       .whole { (picture, workspace) throws(BitmapError) in
         try picture.toon(levels: levels, threshold: threshold, workspace: workspace)
+      }
+    ]
+  }
+
+  static let canny = FilterDefinition(
+    "canny",
+    "the lines of edges, white on black",
+    [.number("radius", 0...100, 1.4), .number("low", 0...4, 0.1), .number("high", 0...4, 0.3)]
+  ) { arguments in
+    let (sigma, low, high) = (arguments.pixels(0), arguments.number(1), arguments.number(2))
+    return [
+      .whole { (picture, workspace) throws(BitmapError) in
+        try picture.cannyEdges(sigma: sigma, low: low, high: high, workspace: workspace)
       }
     ]
   }

@@ -46,6 +46,19 @@ extension Filter {
     Filter(.rotate, .number(degrees), .word(TurnedSize(keepsSize).rawValue))
   }
 
+  /// Turns, shears, stretches and moves the picture, which keeps its size; the rest is transparent.
+  ///
+  /// A place (x, y), to the right of the centre and down, moves to (a x + b y + c, d x + e y + f).
+  /// A matrix that makes a line or a point of the picture leaves nothing.
+  ///
+  /// - Parameter values: The matrix, row by row: a, b, c (in points), d, e and f (in points),
+  ///   −16,384 … 16,384; those that are missing change nothing.
+  /// - Returns: The filter.
+  public static func affine(_ values: [Double]) -> Filter {
+    let missing = [1.0, 0, 0, 0, 1, 0].dropFirst(values.count)
+    return Filter(.affine, .list(Array(values.prefix(6)) + Array(missing)))
+  }
+
   /// Round corners, transparent outside, with a border.
   ///
   /// - Parameters:
@@ -164,6 +177,37 @@ extension FilterDefinition {
           longestSide: max(longestSide, picture.width, picture.height),
           mostPixels: max(mostTurnedPixels, picture.size.pixelCount ?? 0)
         )
+      }
+    ]
+  }
+
+  static let affine = FilterDefinition(
+    "affine",
+    "a matrix around the centre: two rows of two factors and a distance",
+    [
+      FilterParameter(
+        name: "values",
+        kind: .list(-16_384...16_384, count: 6),
+        defaultValue: .list([1, 0, 0, 0, 1, 0])
+      )
+    ],
+    neutral: ["values": .list([1, 0, 0, 0, 1, 0])]
+  ) { arguments in
+    let values = arguments.list(0)
+    func distance(_ index: Int) -> Double {
+      min(max(values[index] * arguments.scale, -1_000_000), 1_000_000)
+    }
+    let map = AffineMap(
+      a: values[0],
+      b: values[1],
+      right: distance(2),
+      c: values[3],
+      d: values[4],
+      down: distance(5)
+    )
+    return [
+      .whole { (picture, workspace) throws(BitmapError) in
+        try picture.transformed(map, workspace: workspace)
       }
     ]
   }

@@ -22,12 +22,14 @@ enum FilterCatalogue {
   ]
   static let edges: [FilterDefinition] = [
     .sharpen, .clarity, .sobel, .sketch, .toon, .convolution, .erode, .dilate,
+    .canny,
   ]
   static let looks: [FilterDefinition] = [
     .pixellated, .halftone, .swirl, .kuwahara, .oilPainting, .shiftGlitch, .soulOut, .splitScreen,
-    .storyboard, .pinch, .bulge, .ripple, .mirror,
+    .storyboard, .pinch, .bulge, .ripple, .mirror, .glassSphere, .polkaDot, .crosshatch, .cga,
+    .blockGlitch,
   ]
-  static let shapes: [FilterDefinition] = [.crop, .flip, .resize, .rotate, .round]
+  static let shapes: [FilterDefinition] = [.crop, .flip, .resize, .rotate, .affine, .round]
 
   private static let byName = Dictionary(
     all.map { (folded($0.name), $0) },
@@ -57,6 +59,8 @@ extension FilterCatalogue {
     "resize": "width=120,height=60,mode=stretch", "rotate": "15",
     "hsl": "120,saturation=0.3", "colorBalance": "shadows=-0.2/0/0.4,highlights=0.4/0.1/-0.3",
     "clarity": "1,radius=8", "pinch": "0.7", "bulge": "0.7",
+    "crosshatch": "0.05,lineWidth=0.008", "cga": "cyan,scale=0.012", "blockGlitch": "0.8,seed=3",
+    "affine": "0.8/0.3/0/-0.1/0.8/0",
     "round": "24,border=3,color=#FFFFFF",
   ]
 }

@@ -44,6 +44,33 @@ extension Bitmap {
     return try filtered(workspace) { picture, _, simd in ikran_warp(picture, shape, simd) }
   }
 
+  /// A ball of glass; a radius of 0 returns the bitmap itself.
+  ///
+  /// - Parameters:
+  ///   - ratio: The index of air over that of the glass, 0…0.99.
+  ///   - radius: The ball's, 1 for the shorter side.
+  ///   - x: The centre, 1 for the width.
+  ///   - y: The centre, 1 for the height.
+  ///   - workspace: Working memory.
+  /// - Returns: A picture of the same size and format.
+  /// - Throws: ``BitmapError`` when memory runs out.
+  func glassSphere(
+    _ ratio: Double,
+    radius: Double,
+    x: Double,
+    y: Double,
+    workspace: Workspace
+  ) throws(BitmapError) -> Bitmap {
+    guard radius > 0 else { return self }
+    let sphere = ikran_sphere(
+      x: x * Double(width) - 0.5,
+      y: y * Double(height) - 0.5,
+      radius: radius * Double(min(width, height)),
+      ratio: ratio
+    )
+    return try filtered(workspace) { picture, _, simd in ikran_glass_sphere(picture, sphere, simd) }
+  }
+
   /// One half and its mirror image.
   ///
   /// - Throws: ``BitmapError`` when memory runs out.

@@ -49,6 +49,21 @@ extension Filter {
     return Filter(.ripple, amplitude, wavelength, .number(phase), .number(x), .number(y))
   }
 
+  /// A ball of glass in front of the picture: it shows all of it, upside down.
+  ///
+  /// - Parameters:
+  ///   - ratio: The index of air over that of the glass, 0 … 0.99; light bends less with more.
+  ///   - radius: Of the ball, 0 … 1 of the shorter side; 0 changes nothing.
+  ///   - x: The centre, 0 (left) … 1.
+  ///   - y: The centre, 0 (top) … 1.
+  /// - Returns: The filter.
+  public static func glassSphere(
+    _ ratio: Double = 0.71,
+    radius: Double = 0.25,
+    x: Double = 0.5,
+    y: Double = 0.5
+  ) -> Filter { Filter(.glassSphere, .number(ratio), .number(radius), .number(x), .number(y)) }
+
   /// Which half of the picture ``mirror(_:)`` keeps.
   public enum MirrorHalf: String, Sendable, Hashable, CaseIterable {
     case left, right, top, bottom
@@ -112,6 +127,24 @@ extension FilterDefinition {
     return [
       .whole { (picture, workspace) throws(BitmapError) in
         try picture.warped(warp, radius: 1, workspace: workspace)
+      }
+    ]
+  }
+
+  static let glassSphere = FilterDefinition(
+    "glassSphere",
+    "a ball of glass in front of the picture",
+    [
+      .number("ratio", 0...0.99, 0.71), .number("radius", 0...1, 0.25), .number("x", 0...1, 0.5),
+      .number("y", 0...1, 0.5),
+    ],
+    neutral: ["radius": .number(0)]
+  ) { arguments in
+    let (ratio, radius) = (arguments.number(0), arguments.number(1))
+    let (x, y) = (arguments.number(2), arguments.number(3))
+    return [
+      .whole { (picture, workspace) throws(BitmapError) in
+        try picture.glassSphere(ratio, radius: radius, x: x, y: y, workspace: workspace)
       }
     ]
   }
