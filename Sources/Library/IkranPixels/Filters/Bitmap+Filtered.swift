@@ -18,4 +18,23 @@ extension Bitmap {
     let graph = try workspace.graph(for: filters, scale: scale)
     return try graph.run(self, workspace: workspace)
   }
+
+  /// The picture after some filters, unless it stops being wanted between two passes.
+  ///
+  /// - Parameters:
+  ///   - filters: They run in order.
+  ///   - scale: Pixels per point.
+  ///   - workspace: Working memory.
+  ///   - isWanted: Asked before each pass.
+  /// - Returns: A new bitmap, or this one when nothing changes; nil when it is not wanted any more.
+  /// - Throws: ``FilterError``, as ``filtered(_:scale:workspace:)``.
+  package func filtered(
+    _ filters: [Filter],
+    scale: Double,
+    workspace: Workspace,
+    while isWanted: () -> Bool
+  ) throws(FilterError) -> Bitmap? {
+    let graph = try workspace.graph(for: filters, scale: scale)
+    return try graph.run(self, workspace: workspace, while: isWanted)
+  }
 }

@@ -57,22 +57,42 @@ struct FilterGraph: Sendable {
   /// Runs all passes; pixels without another reference are changed in place where a pass can.
   func run(_ bitmap: consuming Bitmap, workspace: Workspace) throws(FilterError) -> Bitmap {
     var picture = consume bitmap
+    for pass in passes { picture = try run(pass, on: consume picture, workspace: workspace) }
+    return picture
+  }
+
+  /// Runs all passes, asking before each whether the picture is still wanted; nil when it is not.
+  func run(
+    _ bitmap: consuming Bitmap,
+    workspace: Workspace,
+    while isWanted: () -> Bool
+  ) throws(FilterError) -> Bitmap? {
+    var picture = consume bitmap
     for pass in passes {
-      workspace.filterPasses += 1
-      switch pass {
-      case .points(let program):
-        do { picture = try program.run(consume picture, workspace: workspace) } catch {
-          throw .bitmap(error)
-        }
-      case .picture(let run):
-        picture = try run(try picture.inFourBytes(), workspace)
-      case .custom(let filter):
-        do { picture = try filter.apply(to: picture, scale: scale) } catch {
-          throw .failed(name: filter.name, reason: String(describing: error))
-        }
-      }
+      guard isWanted() else { return nil }
+      picture = try run(pass, on: consume picture, workspace: workspace)
     }
     return picture
+  }
+
+  private func run(
+    _ pass: Pass,
+    on picture: consuming Bitmap,
+    workspace: Workspace
+  ) throws(FilterError) -> Bitmap {
+    workspace.filterPasses += 1
+    switch pass {
+    case .points(let program):
+      do { return try program.run(consume picture, workspace: workspace) } catch {
+        throw .bitmap(error)
+      }
+    case .picture(let run):
+      return try run(try picture.inFourBytes(), workspace)
+    case .custom(let filter):
+      do { return try filter.apply(to: picture, scale: scale) } catch {
+        throw .failed(name: filter.name, reason: String(describing: error))
+      }
+    }
   }
 }
 
