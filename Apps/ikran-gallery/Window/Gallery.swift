@@ -18,8 +18,8 @@ final class Gallery {
   private let pages = Stack()
   private let empty = EmptyPage()
   private let status: StatusBar
-  private var detail: DetailPage?
-  private var header: HeaderControls?
+  private(set) var detail: DetailPage?
+  private(set) var header: HeaderControls?
   /// The numbers of all items, in the order in which they are shown.
   private var order: [Int]
   /// Those that the search leaves.
@@ -32,7 +32,7 @@ final class Gallery {
   /// Where the grid was in the last frame.
   private var lastOffset = 0.0
   private var isEnding = false
-  private var reader: SourceReader?
+  private(set) var reader: SourceReader?
   /// The numbers of dropped items.
   private var dropped: [Int] = []
 
@@ -103,58 +103,6 @@ final class Gallery {
     header.captureKeys(of: grid)
     window.onDrop { [weak self] in self?.add($0) }
     addKeys()
-  }
-
-  private func addKeys() {
-    window.onClose { [weak self] in self?.end() }
-    for keys in ["<Control>q", "<Control>w"] {
-      window.onKeys(keys) { [weak self] in
-        self?.end()
-        return true
-      }
-    }
-    window.onKeys("<Control>f") { [weak self] in
-      guard let self else { return false }
-      close()
-      header?.focusSearch()
-      return true
-    }
-    window.onKeys("Escape") { [weak self] in
-      guard let self, opened != nil else { return false }
-      close()
-      return true
-    }
-    // Menus and the search field have it first.
-    window.onKeys("Escape", phase: .last) { [weak self] in self?.leaveSearch() ?? false }
-    window.onKeys("F11") { [window] in
-      window.toggleFullScreen()
-      return true
-    }
-    window.onKeys("F5") { [weak self] in
-      self?.reader?.readAgain()
-      return true
-    }
-    addStepKeys()
-  }
-
-  /// Those of the picture that is shown large.
-  private func addStepKeys() {
-    let steps = [("plus", 1.0), ("equal", 1), ("KP_Add", 1), ("minus", -1), ("KP_Subtract", -1)]
-    for (keys, step) in steps { addKey(keys) { $0.detail?.zoom { $0.step(step) } } }
-    for keys in ["1", "KP_1"] { addKey(keys) { $0.detail?.zoom { $0.set(1) } } }
-    for keys in ["0", "KP_0"] { addKey(keys) { $0.detail?.zoom { $0.set(nil) } } }
-    let all = Int.max / 2
-    for (keys, step) in [("Left", -1), ("Right", 1), ("Home", -all), ("End", all)] {
-      addKey(keys) { $0.step(step) }
-    }
-  }
-
-  private func addKey(_ keys: String, _ body: @escaping @MainActor (Gallery) -> Void) {
-    window.onKeys(keys) { [weak self] in
-      guard let self, opened != nil else { return false }
-      body(self)
-      return true
-    }
   }
 
   // MARK: - Showing
@@ -294,7 +242,7 @@ final class Gallery {
   }
 
   /// Ends a search; false where there is none.
-  private func leaveSearch() -> Bool {
+  func leaveSearch() -> Bool {
     guard !search.isEmpty else { return false }
     // The field says that it is empty.
     header?.clearSearch()
@@ -303,7 +251,7 @@ final class Gallery {
   }
 
   /// Shows the grid, where the picture that was shown large is.
-  private func close() {
+  func close() {
     guard let last = opened else { return }
     opened = nil
     detail?.leave()
@@ -315,7 +263,7 @@ final class Gallery {
   }
 
   /// Opens a picture so many places after the one that is shown large, or the first or the last.
-  private func step(_ step: Int) {
+  func step(_ step: Int) {
     guard let opened, let index = shown.firstIndex(of: opened) else { return }
     let place = min(max(0, index + step), shown.count - 1)
     if place != index { open(shown[place]) }

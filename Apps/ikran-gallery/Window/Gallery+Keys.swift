@@ -1,0 +1,54 @@
+/// What the keys do.
+extension Gallery {
+  func addKeys() {
+    window.onClose { [weak self] in self?.end() }
+    for keys in ["<Control>q", "<Control>w"] {
+      window.onKeys(keys) { [weak self] in
+        self?.end()
+        return true
+      }
+    }
+    window.onKeys("<Control>f") { [weak self] in
+      guard let self else { return false }
+      close()
+      header?.focusSearch()
+      return true
+    }
+    window.onKeys("Escape") { [weak self] in
+      guard let self, opened != nil else { return false }
+      close()
+      return true
+    }
+    // Menus and the search field have it first.
+    window.onKeys("Escape", phase: .last) { [weak self] in self?.leaveSearch() ?? false }
+    window.onKeys("F11") { [window] in
+      window.toggleFullScreen()
+      return true
+    }
+    window.onKeys("F5") { [weak self] in
+      self?.reader?.readAgain()
+      return true
+    }
+    addStepKeys()
+  }
+
+  /// Those of the picture that is shown large.
+  private func addStepKeys() {
+    let steps = [("plus", 1.0), ("equal", 1), ("KP_Add", 1), ("minus", -1), ("KP_Subtract", -1)]
+    for (keys, step) in steps { addKey(keys) { $0.detail?.zoom { $0.step(step) } } }
+    for keys in ["1", "KP_1"] { addKey(keys) { $0.detail?.zoom { $0.set(1) } } }
+    for keys in ["0", "KP_0"] { addKey(keys) { $0.detail?.zoom { $0.set(nil) } } }
+    let all = Int.max / 2
+    for (keys, step) in [("Left", -1), ("Right", 1), ("Home", -all), ("End", all)] {
+      addKey(keys) { $0.step(step) }
+    }
+  }
+
+  private func addKey(_ keys: String, _ body: @escaping @MainActor (Gallery) -> Void) {
+    window.onKeys(keys) { [weak self] in
+      guard let self, opened != nil else { return false }
+      body(self)
+      return true
+    }
+  }
+}
