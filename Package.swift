@@ -364,7 +364,8 @@ let package = Package(
     tests(
       "IkranGalleryTests",
       dependencies: [
-        "ikran-gallery", "ikran-decoder", "IkranCodecs", "IkranPixels", "IkranStores", "Support",
+        "ikran-gallery", "ikran-decoder", "IkranCodecs", "IkranPixels", "IkranStores", "CGTK",
+        "Support",
       ]
     ),
     tests(

@@ -71,6 +71,10 @@ extension Arguments {
       (arguments, word) throws(UsageError) in
       arguments.settings.effect = try choice(word, of: Effect.allCases)
     },
+    Option("sort", "ORDER", "name (default), date (newest first) or size (largest first)") {
+      (arguments, word) throws(UsageError) in
+      arguments.settings.order = try choice(word, of: ItemOrder.allCases)
+    },
     Option("open", "NAME", "shows the first picture whose name has these words, large") {
       $0.opened = $1
     },

@@ -17,7 +17,7 @@ struct ArgumentsTests {
     let values = [
       "FILE": "a", "DIR": "a", "N": "128", "MODE": "pipeline", "STYLE": "rounded",
       "FILTER": "sepia",
-      "NAME": "a", "F": "2", "MB": "64",
+      "NAME": "a", "F": "2", "MB": "64", "ORDER": "date",
     ]
     let words = label.split(separator: " ").map { values[String($0)] ?? String($0) }
     let arguments = try #require(try Arguments(parsing: words))
@@ -70,7 +70,7 @@ struct ArgumentsTests {
   @Test(arguments: [
     ["--count"], ["--count", "x"], ["--count", "-1"], ["--size", "50"], ["--mode", "thumbnails"],
     ["--filter", "nothing"], ["--dark=1"], ["--nothing"], ["--urls", ""], ["--zoom", "0"],
-    ["--zoom", "17"], ["--memory", "0"],
+    ["--zoom", "17"], ["--memory", "0"], ["--sort", "colour"],
   ])
   func whatIsWrongIsRefused(words: [String]) {
     #expect(throws: UsageError.self) { try Arguments(parsing: words) }

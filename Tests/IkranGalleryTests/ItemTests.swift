@@ -75,6 +75,39 @@ struct ItemTests {
     #expect(throws: SystemError.self) { try ItemList.files([folder.path + "/none.png"]) }
   }
 
+  @Test func anItemOfALocalFileKnowsItsPath() {
+    #expect(Item(path: "/a/b c%.jpg").path == "/a/b c%.jpg")
+    #expect(Item(name: "a", location: "https://example.test/a.jpg").path == nil)
+  }
+
+  /// Facts of the items 0, 1 and 2; of others nothing is known.
+  private func facts(_ number: Int) -> FileFacts? {
+    let all = [(size: 5, time: 30), (size: 9, time: 10), (size: 5, time: 20)]
+    guard all.indices.contains(number) else { return nil }
+    return FileFacts(size: all[number].size, modified: .seconds(all[number].time))
+  }
+
+  @Test func theNewestFilesComeFirst() {
+    #expect(ItemOrder.date.sorted([0, 1, 2], facts: facts) == [0, 2, 1])
+  }
+
+  @Test func ofLargestFilesEqualOnesStayAsTheyWere() {
+    #expect(ItemOrder.size.sorted([2, 1, 0], facts: facts) == [1, 2, 0])
+  }
+
+  @Test(arguments: [ItemOrder.date, .size])
+  func whatIsNoFileComesLast(order: ItemOrder) {
+    #expect(order.sorted([7, 1, 8], facts: facts) == [1, 7, 8])
+  }
+
+  @Test func byNameNoFileIsLookedAt() {
+    let order = ItemOrder.name.sorted([2, 0, 1]) { number in
+      Issue.record("\(number) was looked at")
+      return nil
+    }
+    #expect(order == [2, 0, 1])
+  }
+
   @Test func aSearchFindsAllItsWordsInAnyOrder() {
     let item = Item(name: "Robin van Berg", location: "")
     #expect(item.matches([]))

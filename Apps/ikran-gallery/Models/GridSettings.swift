@@ -64,6 +64,7 @@ struct GridSettings: Sendable, Hashable {
   /// In points.
   var side = 96
   var effect = Effect.none
+  var order = ItemOrder.name
 
   static let sides = [48, 96, 128]
 

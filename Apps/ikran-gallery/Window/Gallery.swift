@@ -20,8 +20,7 @@ final class Gallery {
   private let status: StatusBar
   private(set) var detail: DetailPage?
   private(set) var header: HeaderControls?
-  /// The numbers of all items, in the order in which they are shown.
-  private var order: [Int]
+  private let arrangement: Arrangement
   /// Those that the search leaves.
   private(set) var shown: [Int] = []
   private var search = ""
@@ -33,8 +32,6 @@ final class Gallery {
   private var lastOffset = 0.0
   private var isEnding = false
   private(set) var reader: SourceReader?
-  /// The numbers of dropped items.
-  private var dropped: [Int] = []
 
   static let width = 1100
   static let height = 800
@@ -50,7 +47,7 @@ final class Gallery {
     let items = source.found.items
     let binder = CellBinder(items, settings, pipelines, originals)
     self.binder = binder
-    order = Array(items.indices)
+    arrangement = Arrangement(binder)
     status = StatusBar(pipelines.counts)
     window = Window(title: "Ikran Gallery", width: Self.width, height: Self.height)
     let opening = Opening()
@@ -66,6 +63,8 @@ final class Gallery {
     followTheme()
     setColumns(Self.width)
     show(search: "")
+    arrangement.onArrange = { [weak self] in self?.showArranged($0) }
+    arrangement.sort(by: settings.order)
     reader = SourceReader(source) { [weak self] in self?.update($0) }
   }
 
@@ -137,6 +136,7 @@ final class Gallery {
 
   /// Whether everything that is to be seen is shown.
   var isSettled: Bool {
+    guard arrangement.isSettled else { return false }
     if opened != nil { return detail?.isSettled == true }
     return shown.isEmpty || binder.isSettled(where: grid.isVisible)
   }
@@ -194,7 +194,7 @@ final class Gallery {
   private func filter() {
     let words = search.lowercased().split(separator: " ").map(String.init)
     let items = binder.items
-    shown = order.filter { items[$0].matches(words) }
+    shown = arrangement.order.filter { items[$0].matches(words) }
   }
 
   private func showGrid() {
@@ -209,8 +209,11 @@ final class Gallery {
   /// Shows the grid with other settings.
   func change(_ settings: GridSettings) {
     if settings.mode != binder.settings.mode { compare(to: settings.mode) }
-    binder.set(settings)
+    var before = binder.settings
+    before.order = settings.order
+    binder.set(settings, showsAgain: before != settings)
     setColumns(gridWidth > 0 ? gridWidth : Self.width)
+    arrangement.sort(by: settings.order)
   }
 
   /// Keeps what frames took in the mode that ends, to be compared with those of the next.
@@ -273,27 +276,30 @@ final class Gallery {
   private func add(_ paths: [String]) {
     let items = ItemList.dropped(paths)
     guard !items.isEmpty else { return }
-    let numbers = binder.add(items)
-    order.insert(contentsOf: numbers, at: 0)
-    dropped = numbers + dropped
     close()
     header?.clearSearch()
-    show(search: "")
-    grid.scroll(to: 0)
+    search = ""
+    arrangement.add(items)
   }
 
-  /// Shows the files that are there now; what is in sight stays in its place.
-  private func update(_ found: ItemList.Found) {
+  /// Shows the files that are there now.
+  private func update(_ found: ItemList.Found) { arrangement.update(found.items) }
+
+  /// Shows the items as they are arranged now; what is in sight stays in its place unless the order
+  /// is another one.
+  private func showArranged(_ changes: Set<Arrangement.Change>) {
     let place = opened.flatMap { shown.firstIndex(of: $0) }
-    order = dropped + binder.numbers(of: found.items, except: dropped)
     filter()
     grid.update(shown)
-    // Files that have changed are loaded again.
-    originals.removeAll()
-    binder.set(binder.settings)
+    if changes.contains(.order) { grid.scroll(to: 0) }
+    if changes.contains(.files) {
+      // Files that have changed are loaded again.
+      originals.removeAll()
+      binder.set(binder.settings)
+    }
     guard let opened else { return showGrid() }
     if shown.contains(opened) {
-      detail?.loadAgain()
+      if changes.contains(.files) { detail?.loadAgain() }
     } else if shown.isEmpty {
       close()
     } else if let place {

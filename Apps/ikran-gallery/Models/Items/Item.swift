@@ -33,6 +33,9 @@ struct Item: Sendable, Hashable {
     self.init(name: scheme == "data" ? "data" : name, location: line)
   }
 
+  /// The path of a local file; nil for other URLs.
+  var path: String? { LocalPath.of(location) }
+
   /// Whether its name has the words of a search, in any order and case.
   func matches(_ words: [String]) -> Bool {
     guard !words.isEmpty else { return true }

@@ -81,7 +81,12 @@ final class HeaderControls {
       selected: GridSettings.sides.firstIndex(of: settings.side) ?? 0,
       name: "Size"
     ) { index in change { $0.side = GridSettings.sides[index] } }
-    return Box.row(spacing: 6, modes, outlines, sides, effects)
+    let orders = DropDown(
+      ItemOrder.allCases.map(\.title),
+      selected: ItemOrder.allCases.firstIndex(of: settings.order) ?? 0,
+      name: "Order"
+    ) { index in change { $0.order = ItemOrder.allCases[index] } }
+    return Box.row(spacing: 6, modes, outlines, sides, effects, orders)
   }
 
   private func fill() {

@@ -79,9 +79,10 @@ final class CellBinder {
     if old.isView { cell.picture.imageTarget.cancelImage() } else { cell.picture.show(nil) }
   }
 
-  /// Shows every bound item again, as new settings say.
-  func set(_ settings: GridSettings) {
+  /// Shows every bound item again, as new settings say, unless they change no cell.
+  func set(_ settings: GridSettings, showsAgain: Bool = true) {
     self.settings = settings
+    guard showsAgain else { return }
     for (cell, old) in bound { bind(cell, old.number) }
   }
 

@@ -1,64 +1,16 @@
-import Foundation
 import IkranStores
 import Support
 import Testing
 
 @testable import ikran_gallery
 
-/// Windows in the process of the tests.
+/// The window, and what it does by itself.
 @MainActor
-@Suite(
-  .serialized,
-  .enabled(if: ProcessInfo.processInfo.environment["DISPLAY"] != nil, "there is no display")
-)
-struct WindowTests {
-  private let folder: TemporaryDirectory
-  private let pictures: String
-  private let application: Application
+@Suite(.serialized, .enabled(if: Stage.hasDisplay, "there is no display"))
+struct WindowTests: WindowSuite {
+  let stage: Stage
 
-  init() throws {
-    folder = try TemporaryDirectory()
-    pictures = folder.path + "/pictures"
-    try Files.createDirectories(pictures)
-    application = try #require(
-      Application(name: "ikran-gallery", title: "Ikran Gallery", usesCairo: true)
-    )
-  }
-
-  /// Runs GLib's main loop until a condition holds, a minute at most.
-  private func run(until condition: @escaping @MainActor () -> Bool) {
-    let end = ContinuousClock.now + .seconds(60)
-    Timer.repeating(milliseconds: 5) { [application] in
-      guard !condition(), ContinuousClock.now < end else {
-        application.quit()
-        return false
-      }
-      return true
-    }
-    _ = application.run {}
-  }
-
-  /// Shows the pictures until all are there, or why there is none.
-  private func gallery(_ settings: GridSettings = GridSettings()) throws -> Gallery {
-    let pipelines = Pipelines(
-      folder: folder.path + "/c",
-      origin: nil,
-      memory: MemoryShares(total: 64 << 20)
-    )
-    let source = try GallerySource(.folder(pictures), stills: false)
-    let gallery = Gallery(application, source, settings, pipelines)
-    gallery.present(showsNumbers: false)
-    run { gallery.isSettled }
-    return gallery
-  }
-
-  private func names(in gallery: Gallery) -> [String] {
-    gallery.shown.map { gallery.binder.items[$0].name }
-  }
-
-  private func create(_ name: String) throws {
-    try Files.create(pictures + "/" + name, try Fixtures.bytes("areas-444.jpg"))
-  }
+  init() throws { stage = try Stage() }
 
   @Test func aCellWithoutItsPictureSaysWhy() throws {
     try Files.create(pictures + "/broken.png", Array("no picture".utf8))

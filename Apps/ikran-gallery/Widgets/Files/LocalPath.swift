@@ -1,0 +1,13 @@
+import CGTK
+
+/// Paths of files on this machine.
+enum LocalPath {
+  /// The path in a `file:` URL; nil for other URLs.
+  static func of(_ url: String) -> String? {
+    guard url.hasPrefix("file:///"), let path = g_filename_from_uri(url, nil, nil) else {
+      return nil
+    }
+    defer { g_free(path) }
+    return String(cString: path)
+  }
+}

@@ -1,0 +1,61 @@
+import CGTK
+
+@testable import ikran_gallery
+
+extension Widget {
+  /// Presses keys such as `<Control>f` as the widget's own shortcuts have them.
+  ///
+  /// - Returns: Whether one of them took the keys.
+  @discardableResult
+  func press(_ keys: String) -> Bool {
+    guard let wanted = gtk_shortcut_trigger_parse_string(keys),
+      let controllers = gtk_widget_observe_controllers(pointer)
+    else { return false }
+    defer { g_object_unref(UnsafeMutableRawPointer(controllers)) }
+    for controller in objects(in: controllers) where isShortcuts(controller) {
+      for shortcut in objects(in: controller) {
+        guard let trigger = gtk_shortcut_get_trigger(shortcut),
+          gtk_shortcut_trigger_equal(UnsafeMutableRawPointer(trigger), .init(wanted)) != 0
+        else { continue }
+        let action = gtk_shortcut_get_action(shortcut)
+        if gtk_shortcut_action_activate(action, GtkShortcutActionFlags(0), pointer, nil) != 0 {
+          return true
+        }
+      }
+    }
+    return false
+  }
+
+  private func isShortcuts(_ controller: OpaquePointer) -> Bool {
+    let instance = UnsafeMutablePointer<GTypeInstance>(controller)
+    return g_type_check_instance_is_a(instance, gtk_shortcut_controller_get_type()) != 0
+  }
+
+  /// What a list holds on to by itself.
+  private func objects(in list: OpaquePointer) -> [OpaquePointer] {
+    (0..<g_list_model_get_n_items(list)).compactMap { position in
+      guard let object = g_list_model_get_item(list, position) else { return nil }
+      g_object_unref(object)
+      return OpaquePointer(object)
+    }
+  }
+
+  /// The widgets in it that a condition holds for, itself among them.
+  func descendants(where holds: (AnyWidget) -> Bool) -> [AnyWidget] {
+    var found = holds(AnyWidget(pointer: pointer)) ? [AnyWidget(pointer: pointer)] : []
+    var child = gtk_widget_get_first_child(pointer)
+    while let next = child {
+      found += AnyWidget(pointer: next).descendants(where: holds)
+      child = gtk_widget_get_next_sibling(next)
+    }
+    return found
+  }
+
+  /// The control in it with this tooltip.
+  func control(_ tooltip: String) -> AnyWidget? {
+    descendants { $0.tooltip == tooltip }.first
+  }
+
+  /// Chooses a place of a drop-down.
+  func choose(_ place: Int) { gtk_drop_down_set_selected(opaque, CUnsignedInt(place)) }
+}

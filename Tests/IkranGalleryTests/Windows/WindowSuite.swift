@@ -1,0 +1,75 @@
+import Foundation
+import IkranStores
+import Support
+import Testing
+
+@testable import ikran_gallery
+
+/// Tests with windows in their own process.
+@MainActor
+protocol WindowSuite {
+  var stage: Stage { get }
+}
+
+/// What such a test begins with: a display, and a folder for pictures.
+@MainActor
+struct Stage {
+  nonisolated static let hasDisplay = ProcessInfo.processInfo.environment["DISPLAY"] != nil
+
+  let folder: TemporaryDirectory
+  let pictures: String
+  let application: Application
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    pictures = folder.path + "/pictures"
+    try Files.createDirectories(pictures)
+    application = try #require(
+      Application(name: "ikran-gallery", title: "Ikran Gallery", usesCairo: true)
+    )
+  }
+}
+
+extension WindowSuite {
+  var folder: TemporaryDirectory { stage.folder }
+  var pictures: String { stage.pictures }
+
+  /// Runs GLib's main loop until a condition holds, a minute at most.
+  func run(until condition: @escaping @MainActor () -> Bool) {
+    let application = stage.application
+    let end = ContinuousClock.now + .seconds(60)
+    Timer.repeating(milliseconds: 5) {
+      guard !condition(), ContinuousClock.now < end else {
+        application.quit()
+        return false
+      }
+      return true
+    }
+    _ = application.run {}
+  }
+
+  /// Shows the pictures until all are there, or why there is none.
+  func gallery(
+    _ settings: GridSettings = GridSettings(),
+    of images: Arguments.Images? = nil
+  ) throws -> Gallery {
+    let pipelines = Pipelines(
+      folder: folder.path + "/c",
+      origin: nil,
+      memory: MemoryShares(total: 64 << 20)
+    )
+    let source = try GallerySource(images ?? .folder(pictures), stills: false)
+    let gallery = Gallery(stage.application, source, settings, pipelines)
+    gallery.present(showsNumbers: false)
+    run { gallery.isSettled }
+    return gallery
+  }
+
+  func names(in gallery: Gallery) -> [String] {
+    gallery.shown.map { gallery.binder.items[$0].name }
+  }
+
+  func create(_ name: String, as fixture: String = "areas-444.jpg") throws {
+    try Files.create(pictures + "/" + name, try Fixtures.bytes(fixture))
+  }
+}
