@@ -364,8 +364,8 @@ let package = Package(
     tests(
       "IkranGalleryTests",
       dependencies: [
-        "ikran-gallery", "ikran-decoder", "IkranCodecs", "IkranPixels", "IkranStores", "CGTK",
-        "Support",
+        "ikran-gallery", "ikran-decoder", "IkranCodecs", "IkranGTK", "IkranPixels", "IkranStores",
+        "CGTK", "Support",
       ]
     ),
     tests(

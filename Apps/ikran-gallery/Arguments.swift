@@ -60,12 +60,8 @@ extension Arguments {
       (arguments, word) throws(UsageError) in
       arguments.settings.outline = try choice(word, of: Outline.allCases)
     },
-    Option("size", "N", "48, 96 (default) or 128 points") {
-      (arguments, word) throws(UsageError) in
-      let side = Reading("one of 48, 96, 128") { word in
-        Int(word).flatMap { GridSettings.sides.contains($0) ? $0 : nil }
-      }
-      arguments.settings.side = try side.read(word)
+    Option("cell", "POINTS", "48, 64, 96 (default), 128, 192, 256, 384 or 512 a side") {
+      (arguments, word) throws(UsageError) in try arguments.setSide(word)
     },
     Option("filter", "FILTER", "none (default), grayed, sepia, blur, vignette, sketch, mosaic") {
       (arguments, word) throws(UsageError) in
@@ -106,9 +102,20 @@ extension Arguments {
     Option("icon", "FILE", "draws the program's icon as a PNG, and ends") { $0.job = .icon($1) },
   ]
 
-  /// The one that ``Subprocess`` is run with; it is not for people.
-  private static let hidden = Option<Arguments>("first", nil, "") { arguments, _ in
-    arguments.job = .first
+  /// The one that ``Subprocess`` is run with, and an older name of `--cell`.
+  private static let hidden = [
+    Option<Arguments>("first", nil, "") { arguments, _ in arguments.job = .first },
+    Option<Arguments>("size", "POINTS", "") { (arguments, word) throws(UsageError) in
+      try arguments.setSide(word)
+    },
+  ]
+
+  private mutating func setSide(_ word: String) throws(UsageError) {
+    let names = GridSettings.sides.map { "\($0)" }.joined(separator: ", ")
+    let side = Reading("one of \(names)") { word in
+      Int(word).flatMap { GridSettings.sides.contains($0) ? $0 : nil }
+    }
+    settings.side = try side.read(word)
   }
 
   /// Parses the words after the program's name; nil when they ask for help.
@@ -128,7 +135,7 @@ extension Arguments {
       let parts = word.dropFirst(2)
         .split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let name = parts.first.map(String.init) ?? ""
-      guard let option = (Self.options + [Self.hidden]).first(where: { $0.name == name }) else {
+      guard let option = (Self.options + Self.hidden).first(where: { $0.name == name }) else {
         throw UsageError(reason: "there is no option --\(name)")
       }
       var value = parts.count > 1 ? String(parts[1]) : nil
@@ -161,6 +168,7 @@ extension Arguments {
 
       Ctrl-F searches, Enter or a click shows a picture large, Escape goes back, F11 fills the
       screen, F5 reads the folders again (which are watched where that is possible), Ctrl-Q ends.
+      Ctrl and +, - or the wheel make the cells of the grid larger and smaller.
       Of a large picture, Left, Right, Home and End show others, + and - (or Ctrl and the wheel)
       zoom, 1 shows a pixel for a pixel, 0 the whole picture, a double click one or the other; what
       is larger than the window is dragged.

@@ -17,7 +17,7 @@ struct ArgumentsTests {
     let values = [
       "FILE": "a", "DIR": "a", "N": "128", "MODE": "pipeline", "STYLE": "rounded",
       "FILTER": "sepia",
-      "NAME": "a", "F": "2", "MB": "64", "ORDER": "date",
+      "NAME": "a", "F": "2", "MB": "64", "ORDER": "date", "POINTS": "512",
     ]
     let words = label.split(separator: " ").map { values[String($0)] ?? String($0) }
     let arguments = try #require(try Arguments(parsing: words))
@@ -31,7 +31,7 @@ struct ArgumentsTests {
 
   @Test func optionsAreParsedTogether() throws {
     let words =
-      "--folder /tmp --cache=c --mode pipeline --style rounded --size 128 --filter sepia --dark "
+      "--folder /tmp --cache=c --mode pipeline --style rounded --cell 128 --filter sepia --dark "
       + "--screenshot a.png --frames 7"
     let split = words.split(separator: " ").map(String.init)
     let arguments = try #require(try Arguments(parsing: split))
@@ -55,6 +55,25 @@ struct ArgumentsTests {
     #expect(sum > (megabytes << 20) * 99 / 100)
   }
 
+  @Test func anOlderNameOfTheSizeOfCellsIsTaken() throws {
+    #expect(try Arguments(parsing: ["--size", "48"]) == Arguments(parsing: ["--cell", "48"]))
+  }
+
+  @Test func cellsGrowAndShrinkByTheirSteps() {
+    var settings = GridSettings(side: 96)
+    settings.enlarge(1)
+    #expect(settings.side == 128)
+    settings.enlarge(-2)
+    #expect(settings.side == 64)
+  }
+
+  @Test(arguments: [(100, 512), (-100, 48)])
+  func cellsEndAtTheLargestAndTheSmallest(steps: Int, side: Int) {
+    var settings = GridSettings()
+    settings.enlarge(steps)
+    #expect(settings.side == side)
+  }
+
   @Test func memoryIs256MegabytesUnlessAnotherLimitIsNamed() throws {
     #expect(try Arguments(parsing: [])?.memory.total == 256 << 20)
     #expect(try Arguments(parsing: ["--memory", "64"])?.memory.total == 64 << 20)
@@ -68,7 +87,7 @@ struct ArgumentsTests {
   }
 
   @Test(arguments: [
-    ["--count"], ["--count", "x"], ["--count", "-1"], ["--size", "50"], ["--mode", "thumbnails"],
+    ["--count"], ["--count", "x"], ["--count", "-1"], ["--cell", "50"], ["--mode", "thumbnails"],
     ["--filter", "nothing"], ["--dark=1"], ["--nothing"], ["--urls", ""], ["--zoom", "0"],
     ["--zoom", "17"], ["--memory", "0"], ["--sort", "colour"],
   ])

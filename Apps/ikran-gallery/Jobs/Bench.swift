@@ -92,7 +92,7 @@ struct Bench {
   private func firstFrames() -> JSON? {
     var words = ["--first", "--mode", "tables"]
     let settings = arguments.settings
-    words += ["--style", settings.outline.rawValue, "--size", "\(settings.side)"]
+    words += ["--style", settings.outline.rawValue, "--cell", "\(settings.side)"]
     words += ["--filter", settings.effect.rawValue]
     if let cache = arguments.cache { words += ["--cache", cache] }
     switch arguments.images {

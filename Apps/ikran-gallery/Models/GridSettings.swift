@@ -66,7 +66,14 @@ struct GridSettings: Sendable, Hashable {
   var effect = Effect.none
   var order = ItemOrder.name
 
-  static let sides = [48, 96, 128]
+  static let sides = [48, 64, 96, 128, 192, 256, 384, 512]
+
+  /// Chooses the side that is so many steps larger, or smaller for negative ones, as far as there
+  /// are any.
+  mutating func enlarge(_ steps: Int) {
+    let place = (Self.sides.firstIndex { $0 >= side } ?? Self.sides.count - 1) + steps
+    side = Self.sides[min(max(0, place), Self.sides.count - 1)]
+  }
 
   var style: Style {
     let side = Double(side)

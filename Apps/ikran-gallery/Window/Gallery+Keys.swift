@@ -30,6 +30,19 @@ extension Gallery {
       return true
     }
     addStepKeys()
+    addCellKeys()
+  }
+
+  /// Those of the size of cells.
+  private func addCellKeys() {
+    let steps = [("plus", 1), ("equal", 1), ("KP_Add", 1), ("minus", -1), ("KP_Subtract", -1)]
+    for (key, step) in steps {
+      window.onKeys("<Control>" + key) { [weak self] in
+        guard let self, opened == nil else { return false }
+        enlargeCells(step)
+        return true
+      }
+    }
   }
 
   /// Those of the picture that is shown large.

@@ -55,7 +55,8 @@ final class Gallery {
       .init(
         bind: { binder.bind($0, $1) },
         unbind: { binder.unbind($0) },
-        open: { opening.gallery?.open($0) }
+        open: { opening.gallery?.open($0) },
+        enlarge: { opening.gallery?.enlargeCells($0) }
       )
     )
     opening.gallery = self
@@ -214,6 +215,14 @@ final class Gallery {
     binder.set(settings, showsAgain: before != settings)
     setColumns(gridWidth > 0 ? gridWidth : Self.width)
     arrangement.sort(by: settings.order)
+  }
+
+  /// Makes the cells so many steps larger, or smaller.
+  func enlargeCells(_ steps: Int) {
+    var settings = binder.settings
+    settings.enlarge(steps)
+    header?.set(side: settings.side)
+    if settings != binder.settings { change(settings) }
   }
 
   /// Keeps what frames took in the mode that ends, to be compared with those of the next.

@@ -56,6 +56,9 @@ extension Widget {
     descendants { $0.tooltip == tooltip }.first
   }
 
+  /// The place that is chosen of a drop-down.
+  var chosen: Int { Int(gtk_drop_down_get_selected(opaque)) }
+
   /// Chooses a place of a drop-down.
   func choose(_ place: Int) { gtk_drop_down_set_selected(opaque, CUnsignedInt(place)) }
 }

@@ -34,6 +34,9 @@ struct DropDown: Widget {
       body(Int(gtk_drop_down_get_selected(OpaquePointer(pointer))))
     }
   }
+
+  /// Chooses one, as the user does.
+  func select(_ place: Int) { gtk_drop_down_set_selected(opaque, CUnsignedInt(place)) }
 }
 
 /// A field that searches while it is typed in.

@@ -5,7 +5,6 @@ import CGTK
 final class ZoomArea: Widget {
   private typealias AtPoint = @convention(c) (gpointer?, Double, Double, gpointer?) -> Void
   private typealias Click = @convention(c) (gpointer?, CInt, Double, Double, gpointer?) -> Void
-  private typealias Wheel = @convention(c) (gpointer?, Double, Double, gpointer?) -> gboolean
   typealias Point = (x: Double, y: Double)
 
   let pointer: UnsafeMutablePointer<GtkWidget> = gtk_scrolled_window_new()
@@ -24,7 +23,7 @@ final class ZoomArea: Widget {
     gtk_scrolled_window_set_child(opaque, picture.pointer)
     addMouse()
     addDrag()
-    addWheel(step)
+    onControlWheel(step)
     addDoubleClick(toggle)
   }
 
@@ -109,22 +108,6 @@ final class ZoomArea: Widget {
       gtk_adjustment_set_value(vertical, dragged.y - way.y)
     }
     gtk_widget_add_controller(pointer, gesture)
-  }
-
-  private func addWheel(_ step: @escaping @MainActor (Double) -> Void) {
-    guard let wheel = gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_VERTICAL) else {
-      return
-    }
-    gtk_event_controller_set_propagation_phase(wheel, GTK_PHASE_CAPTURE)
-    let handler: Wheel = { wheel, _, turns, data in
-      let state = gtk_event_controller_get_current_event_state(wheel.map { OpaquePointer($0) })
-      guard state.rawValue & GDK_CONTROL_MASK.rawValue != 0 else { return 0 }
-      CallbackData<Double, Void>.call(data, -turns)
-      return 1
-    }
-    let callback = unsafeBitCast(handler, to: GCallback.self)
-    Self.connect(wheel, "scroll", to: callback, body: step)
-    gtk_widget_add_controller(pointer, wheel)
   }
 
   private func addDoubleClick(_ toggle: @escaping @MainActor () -> Void) {

@@ -18,6 +18,8 @@ final class GridView: Widget {
     let unbind: @MainActor (Cell) -> Void
     /// The item of a number was clicked, or Enter pressed on it.
     let open: @MainActor (Int) -> Void
+    /// The wheel was turned with Ctrl, so many whole turns away from the user.
+    let enlarge: @MainActor (Int) -> Void
   }
 
   /// A cell: a picture above a name.
@@ -48,6 +50,8 @@ final class GridView: Widget {
   private var cells: [OpaquePointer: Cell] = [:]
   /// The numbers of the items that are shown.
   private var numbers: [Int] = []
+  /// The part of a turn of the wheel with Ctrl that was not followed.
+  private var turned = 0.0
 
   init(_ handlers: Handlers) {
     list = gtk_string_list_new(nil)
@@ -67,6 +71,15 @@ final class GridView: Widget {
     addWheelScrolling { [weak self] in
       if let self { offset = min(max(offset + $0, 0), lastOffset) }
     }
+    onControlWheel { [weak self] in self?.turn(by: $0, handlers.enlarge) }
+  }
+
+  private func turn(by turns: Double, _ enlarge: @MainActor (Int) -> Void) {
+    // The other way round it turns at once.
+    turned = turned * turns < 0 ? turns : turned + turns
+    let whole = turned.rounded(.towardZero)
+    turned -= whole
+    if whole != 0 { enlarge(Int(whole)) }
   }
 
   private func connect(_ factory: OpaquePointer, _ handlers: Handlers) {

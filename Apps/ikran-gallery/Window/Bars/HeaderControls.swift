@@ -22,6 +22,7 @@ final class HeaderControls {
   private let scroll: Button
   private let choices: Box
   private let effects: DropDown
+  private let sides: DropDown
   private let titles = Stack(fades: false)
   private let title = Label().ellipsized().cssClasses("title")
   private var settings: GridSettings
@@ -49,9 +50,15 @@ final class HeaderControls {
       selected: Effect.allCases.firstIndex(of: settings.effect) ?? 0,
       name: "Filter"
     ) { index in change { $0.effect = Effect.allCases[index] } }
-    choices = Self.choices(settings, effects, change)
+    sides = DropDown(
+      GridSettings.sides.map { "\($0) pt" },
+      selected: GridSettings.sides.firstIndex(of: settings.side) ?? 0,
+      name: "Size"
+    ) { index in change { $0.side = GridSettings.sides[index] } }
+    choices = Box.row(spacing: 6)
     fill()
     shared.controls = self
+    addChoices(change)
     setEffects()
   }
 
@@ -61,11 +68,7 @@ final class HeaderControls {
     weak var controls: HeaderControls?
   }
 
-  private static func choices(
-    _ settings: GridSettings,
-    _ effects: DropDown,
-    _ change: @escaping Change
-  ) -> Box {
+  private func addChoices(_ change: @escaping Change) {
     let modes = DropDown(
       Mode.offered.map(\.title),
       selected: Mode.offered.firstIndex(of: settings.mode) ?? 0,
@@ -76,17 +79,12 @@ final class HeaderControls {
       selected: Outline.allCases.firstIndex(of: settings.outline) ?? 0,
       name: "Style"
     ) { index in change { $0.outline = Outline.allCases[index] } }
-    let sides = DropDown(
-      GridSettings.sides.map { "\($0) pt" },
-      selected: GridSettings.sides.firstIndex(of: settings.side) ?? 0,
-      name: "Size"
-    ) { index in change { $0.side = GridSettings.sides[index] } }
     let orders = DropDown(
       ItemOrder.allCases.map(\.title),
       selected: ItemOrder.allCases.firstIndex(of: settings.order) ?? 0,
       name: "Order"
     ) { index in change { $0.order = ItemOrder.allCases[index] } }
-    return Box.row(spacing: 6, modes, outlines, sides, effects, orders)
+    for choice in [modes, outlines, sides, effects, orders] { choices.append(choice) }
   }
 
   private func fill() {
@@ -111,6 +109,12 @@ final class HeaderControls {
     guard settings != before else { return }
     setEffects()
     actions.change(settings)
+  }
+
+  /// Shows another size of cells, which the grid has already.
+  func set(side: Int) {
+    settings.side = side
+    if let place = GridSettings.sides.firstIndex(of: side) { sides.select(place) }
   }
 
   /// Programs without Ikran have no filters.
