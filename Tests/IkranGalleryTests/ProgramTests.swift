@@ -7,10 +7,8 @@ import Testing
 
 /// The built program, run; with windows only where a display is.
 @Suite(.serialized)
-struct ProgramTests {
-  private static let hasDisplay = ProcessInfo.processInfo.environment["DISPLAY"] != nil
-
-  private let folder: TemporaryDirectory
+struct ProgramTests: ProgramSuite {
+  let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }
 
@@ -30,7 +28,7 @@ struct ProgramTests {
     #expect(ending.output.isEmpty)
   }
 
-  @Test(.enabled(if: hasDisplay)) func aPictureThatIsNotThereHasNoScreenshot() throws {
+  @Test(.enabled(if: Stage.hasDisplay)) func aPictureThatIsNotThereHasNoScreenshot() throws {
     let path = folder.path + "/shot.png"
     let cache = folder.path + "/c"
     let ending = try run(
@@ -53,7 +51,7 @@ struct ProgramTests {
     #expect(ending.code == 1)
   }
 
-  @Test(.enabled(if: hasDisplay)) func theBenchPrintsOneObject() throws {
+  @Test(.enabled(if: Stage.hasDisplay)) func theBenchPrintsOneObject() throws {
     let cache = folder.path + "/c"
     let (frames, count) = Sanitizer.watchesThreads ? (10, 15) : (30, 60)
     let ending = try run(
@@ -85,20 +83,6 @@ struct ProgramTests {
   private static let readsAll = Set(CodecList.standard.codecs.map(\.format))
     .isSuperset(of: [.avif, .heic, .jpegXL, .svg, .tiff])
 
-  /// The window that shows some fixtures, each in a circle unless the words say otherwise.
-  private func window(showing names: [String], _ words: [String] = []) throws -> Bitmap {
-    let (pictures, path) = (folder.path + "/pictures", folder.path + "/shot.png")
-    try Files.createDirectories(pictures)
-    for name in names where !Files.exists(pictures + "/" + name) {
-      try Files.create(pictures + "/" + name, try Fixtures.bytes(name))
-    }
-    let cache = folder.path + "/c"
-    let ending = try run(["--folder", pictures, "--screenshot", path, "--cache", cache] + words)
-    #expect(ending.code == 0)
-    let shot = try Files.read(path, maximumBytes: 1 << 24)
-    return try CodecList.standard.decode(shot.span, fitting: .original).bitmap
-  }
-
   /// How many pixels have the colour of the largest of four areas.
   private func greens(in window: Bitmap) -> Int {
     window.withBytes { bytes in
@@ -108,7 +92,7 @@ struct ProgramTests {
     }
   }
 
-  @Test(.enabled(if: hasDisplay)) func aLargePictureIsZoomed() throws {
+  @Test(.enabled(if: Stage.hasDisplay)) func aLargePictureIsZoomed() throws {
     let name = "areas-444.jpg"
     let whole = greens(in: try window(showing: [name], ["--open", name]))
     let twice = greens(in: try window(showing: [name], ["--open", name, "--zoom", "2"]))
@@ -119,7 +103,7 @@ struct ProgramTests {
 
   /// Each shows four areas of colour, of which the green one is the largest.
   @Test(
-    .enabled(if: hasDisplay),
+    .enabled(if: Stage.hasDisplay),
     .enabled(if: readsAll, "this build leaves formats out")
   )
   func filesOfEveryFormatAreShown() throws {
@@ -136,7 +120,7 @@ struct ProgramTests {
 
   /// Whichever of its frames is shown, much of it is darker than the window.
   @Test(
-    .enabled(if: hasDisplay),
+    .enabled(if: Stage.hasDisplay),
     .enabled(if: readsAll, "this build leaves formats out"),
     arguments: ["animation-3-frames.avif", "animation-3-frames.jxl"]
   )
@@ -151,7 +135,7 @@ struct ProgramTests {
     #expect(dark > 8000, "\(dark)")
   }
 
-  @Test(.enabled(if: hasDisplay)) func aScreenshotIsWritten() throws {
+  @Test(.enabled(if: Stage.hasDisplay)) func aScreenshotIsWritten() throws {
     let (pictures, path) = (folder.path + "/pictures", folder.path + "/shot.png")
     try Files.createDirectories(pictures)
     let names = ["areas-444.jpg", "indexed.gif", "truncated-in-idat.png", "animation-once.gif"]
@@ -170,7 +154,7 @@ struct ProgramTests {
     #expect(try Files.read(path, maximumBytes: 1 << 24).count > 4096)
   }
 
-  @Test(.enabled(if: hasDisplay)) func ctrlCEndsIt() throws {
+  @Test(.enabled(if: Stage.hasDisplay)) func ctrlCEndsIt() throws {
     let ending = try run(
       "--count",
       "20",
@@ -180,56 +164,5 @@ struct ProgramTests {
     )
     // It sent the signal, and had not to kill it.
     #expect(ending.code == 124)
-  }
-
-  // MARK: - Running
-
-  private struct Ending {
-    let code: Int32
-    let output: String
-  }
-
-  private func run(
-    _ words: String...,
-    environment: String = "",
-    prefix: String = ""
-  ) throws -> Ending {
-    try run(words, environment: environment, prefix: prefix)
-  }
-
-  private func run(
-    _ words: [String],
-    environment: String = "",
-    prefix: String = ""
-  ) throws -> Ending {
-    let parts = [try Self.executable()] + words
-    let quoted = parts.map { "'\($0)'" }.joined(separator: " ")
-    let line = "\(environment) \(prefix) \(quoted) 2>/dev/null"
-    let pipe = try #require(popen(line, "r"))
-    var bytes: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: 4096)
-    while true {
-      let count = fread(&piece, 1, piece.count, pipe)
-      guard count > 0 else { break }
-      bytes += piece.prefix(count)
-    }
-    let status = pclose(pipe)
-    let code = status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
-    return Ending(code: code, output: String(decoding: bytes, as: UTF8.self))
-  }
-
-  /// The product in the folder of the running test bundle.
-  private static func executable() throws -> String {
-    let bundles = CommandLine.arguments.filter { $0.contains(".xctest") } + ["/proc/self/exe"]
-    let candidates = bundles.flatMap { bundle -> [String] in
-      guard let start = realpath(bundle, nil) else { return [] }
-      defer { free(start) }
-      let names = String(cString: start).split(separator: "/")
-      return [1, 2].map { "/" + (names.dropLast($0) + ["ikran-gallery"]).joined(separator: "/") }
-    }
-    return try #require(
-      candidates.first { access($0, X_OK) == 0 && !Files.isDirectory($0) },
-      "The product ikran-gallery is not in the folder of the test bundle."
-    )
   }
 }

@@ -71,6 +71,15 @@ struct ZoomTests {
     #expect(Zoom.offset(keeping: 400, from: (200, 0), to: 1000, in: 800) == 100)
   }
 
+  @Test func aFittedPictureIsDrawnAsLargeAsItsRoomIfAtAllSmaller() {
+    #expect(Zoom.drawn((1600, 600), in: (800, 600), fills: false) == (800, 300))
+    #expect(Zoom.drawn((40, 30), in: (800, 600), fills: false) == (40, 30))
+  }
+
+  @Test func aZoomedPictureIsDrawnAsLargeAsItsRoom() {
+    #expect(Zoom.drawn((40, 30), in: (80, 60), fills: true) == (80, 60))
+  }
+
   @Test func nothingIsScrolledBeyondTheEnds() {
     #expect(Zoom.offset(keeping: 0, from: (800, 0), to: 1600, in: 800) == 0)
     #expect(Zoom.offset(keeping: 800, from: (800, 0), to: 1600, in: 800) == 800)

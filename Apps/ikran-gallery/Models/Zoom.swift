@@ -30,6 +30,27 @@ struct Zoom: Sendable, Equatable {
     (Double(picture.width) * current / scale, Double(picture.height) * current / scale)
   }
 
+  /// The size at which pixels are drawn in a room, all in points.
+  ///
+  /// - Parameters:
+  ///   - image: The size of the pixels, as large as they are without a room.
+  ///   - room: The size of the room.
+  ///   - fills: Whether they are enlarged to it.
+  /// - Returns: Whole points.
+  static func drawn(
+    _ image: (width: Double, height: Double),
+    in room: (width: Int, height: Int),
+    fills: Bool
+  ) -> (width: Int, height: Int) {
+    var factor = min(Double(room.width) / image.width, Double(room.height) / image.height)
+    if !fills { factor = min(1, factor) }
+    // What is a little more than a whole number by rounding alone is that number.
+    return (
+      width: Int((image.width * factor - 0.01).rounded(.up)),
+      height: Int((image.height * factor - 0.01).rounded(.up))
+    )
+  }
+
   /// Chooses a factor, ``largest`` at most; the whole picture is shown where there is room for it
   /// at one that does not enlarge, and for nil.
   mutating func set(_ wanted: Double?) {

@@ -18,5 +18,12 @@ enum GalleryStyle {
     .cut-circle { border-radius: 9999px; }
     .cut-rounded { border-radius: 16px; }
     .cut-rectangle { border-radius: 0; }
+    .checkers { background-color: @theme_base_color; background-image: url("\(checkers)"); }
     """
+
+  /// Two gray squares of eight points on two that are clear, as a PNG file.
+  private static let checkers =
+    "data:image/png;base64,"
+    + "iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAQAAAC1+jfqAAAAGklEQVR42mNoYECDvqiQYaQo"
+    + "QBNA1zBCFAAA7NWmgSYN5GIAAAAASUVORK5CYII="
 }

@@ -9,8 +9,11 @@ final class ZoomArea: Widget {
 
   let pointer: UnsafeMutablePointer<GtkWidget> = gtk_scrolled_window_new()
   let picture = Picture()
+  /// What is seen through the picture, below it.
+  private let checkers = AnyWidget(pointer: gtk_box_new(GTK_ORIENTATION_VERTICAL, 0))
   /// Where the mouse was last; nil before it came.
   private var mouse: Point?
+  private var checkersSize = (width: 0, height: 0)
   /// How far the picture was scrolled when a drag began.
   private var dragged: Point = (0, 0)
 
@@ -20,11 +23,34 @@ final class ZoomArea: Widget {
   ///   - step: Called when the wheel is turned with Ctrl, with the steps to enlarge by.
   ///   - toggle: Called at a double click.
   init(step: @escaping @MainActor (Double) -> Void, toggle: @escaping @MainActor () -> Void) {
-    gtk_scrolled_window_set_child(opaque, picture.pointer)
+    gtk_scrolled_window_set_child(opaque, layers())
     addMouse()
     addDrag()
     onControlWheel(step)
     addDoubleClick(toggle)
+  }
+
+  /// The picture on the squares, which need no room of their own.
+  private func layers() -> UnsafeMutablePointer<GtkWidget>? {
+    guard let layers = gtk_overlay_new() else { return nil }
+    let overlay = OpaquePointer(layers)
+    checkers.cssClasses("checkers").layout(horizontal: .center, vertical: .center)
+    checkers.setVisible(false)
+    gtk_overlay_set_child(overlay, gtk_box_new(GTK_ORIENTATION_VERTICAL, 0))
+    gtk_overlay_add_overlay(overlay, checkers.pointer)
+    gtk_overlay_add_overlay(overlay, picture.pointer)
+    gtk_overlay_set_measure_overlay(overlay, picture.pointer, 1)
+    return layers
+  }
+
+  // MARK: - Transparency
+
+  /// Shows squares below the picture, as large as it is drawn; nil shows none.
+  func showCheckers(_ size: (width: Int, height: Int)?) {
+    checkers.setVisible(size != nil)
+    guard let size, size != checkersSize else { return }
+    checkersSize = size
+    checkers.sizeRequest(width: size.width, height: size.height)
   }
 
   // MARK: - Size

@@ -24,6 +24,7 @@ final class DetailPage {
   /// The factor that is to be chosen once the size is known.
   private var wantedFactor: Double?
   private var isDescribing = false
+  private var hasAlpha = false
   private var failure: Bitmap?
 
   private static let sideWidth = 336
@@ -94,6 +95,8 @@ final class DetailPage {
     picture.imageTarget.clearImage()
     zoomArea.reset()
     (shown, size, factor, wantedFactor) = ((item, mode), nil, nil, wanted)
+    hasAlpha = false
+    placeCheckers()
     area = Self.area(width, height)
     load(placeholder: nil)
   }
@@ -102,6 +105,7 @@ final class DetailPage {
   func fit(width: Int, height: Int) {
     guard shown != nil else { return }
     area = Self.area(width, height)
+    placeCheckers()
     // A zoomed picture is there as large as it can be.
     guard factor == nil, lasting.see(area) else { return }
     let seen = area
@@ -133,6 +137,21 @@ final class DetailPage {
       load(placeholder: picture.imageTarget.image)
     }
     zoomArea.show(new, insteadOf: old, atMouse: atMouse)
+  }
+
+  /// Shows squares where the picture is, if one sees through it.
+  private func placeCheckers() {
+    guard hasAlpha, let pixels = picture.imageTarget.image?.size, picture.width > 0 else {
+      return zoomArea.showCheckers(nil)
+    }
+    let scale = Double(picture.scale)
+    zoomArea.showCheckers(
+      Zoom.drawn(
+        (Double(pixels.width) / scale, Double(pixels.height) / scale),
+        in: (picture.width, picture.height),
+        fills: factor != nil
+      )
+    )
   }
 
   private static func area(_ width: Int, _ height: Int) -> PixelSize {
@@ -221,6 +240,8 @@ final class DetailPage {
     values[3].set(NumberText.count(info.frames))
     values[4].set(NumberText.bytes(bytes.count))
     size = upright
+    hasAlpha = info.hasAlpha
+    placeCheckers()
     guard let wanted = wantedFactor else { return }
     wantedFactor = nil
     zoom { $0.set(wanted) }
