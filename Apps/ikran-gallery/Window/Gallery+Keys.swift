@@ -31,6 +31,23 @@ extension Gallery {
     }
     addStepKeys()
     addCellKeys()
+    addFileKeys()
+  }
+
+  /// Those of files.
+  private func addFileKeys() {
+    for (keys, isForFolder) in [("<Control>o", false), ("<Control><Shift>o", true)] {
+      window.onKeys(keys) { [files] in
+        files.choose(isForFolder: isForFolder)
+        return true
+      }
+    }
+    for keys in ["Menu", "<Shift>F10"] {
+      window.onKeys(keys) { [weak self] in
+        guard let self, opened == nil else { return false }
+        return files.showMenu()
+      }
+    }
   }
 
   /// Those of the size of cells.

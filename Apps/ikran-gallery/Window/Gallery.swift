@@ -17,6 +17,7 @@ final class Gallery {
 
   private let pages = Stack()
   private let empty = EmptyPage()
+  let files = FileActions()
   private let status: StatusBar
   private(set) var detail: DetailPage?
   private(set) var header: HeaderControls?
@@ -99,9 +100,10 @@ final class Gallery {
     pages.add(empty.box, name: "empty")
     pages.add(detail.box, name: "detail")
     window.setHeader(header.bar)
-    window.setChild(Box.column(pages.layout(expands: (true, true)), status.box))
+    window.setChild(Box.column(pages.layout(expands: (true, true)), files.bar.box, status.box))
     header.captureKeys(of: grid)
     window.onDrop { [weak self] in self?.add($0) }
+    files.begin(self)
     addKeys()
   }
 
@@ -289,6 +291,15 @@ final class Gallery {
     header?.clearSearch()
     search = ""
     arrangement.add(items)
+  }
+
+  /// Shows other pictures instead.
+  func use(_ source: GallerySource) {
+    reader = SourceReader(source) { [weak self] in self?.update($0) }
+    close()
+    header?.clearSearch()
+    search = ""
+    arrangement.replace(with: source.found.items)
   }
 
   /// Shows the files that are there now.

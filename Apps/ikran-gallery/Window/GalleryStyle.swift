@@ -9,6 +9,7 @@ enum GalleryStyle {
     .caption { font-size: 82%; }
     .numeric { font-feature-settings: "tnum"; }
     .status { padding: 8px 16px; border-top: 1px solid alpha(currentColor, 0.15); }
+    .message { padding: 8px 16px; background-color: alpha(currentColor, 0.08); }
     .side { border-left: 1px solid alpha(currentColor, 0.15); }
     window:drop(active) { box-shadow: inset 0 0 0 3px #3584e4; }
     .source-memory { color: #3584e4; }

@@ -51,6 +51,24 @@ extension Widget {
     return found
   }
 
+  /// Does what a line of a menu does, such as `cell.copy`; false where it cannot.
+  @discardableResult
+  func activate(_ action: String) -> Bool {
+    gtk_widget_activate_action_variant(pointer, action, nil) != 0
+  }
+
+  /// The text that this program has put on the clipboard.
+  var copied: String? {
+    guard let clipboard = gtk_widget_get_clipboard(pointer),
+      let content = gdk_clipboard_get_content(clipboard)
+    else { return nil }
+    var value = GValue()
+    g_value_init(&value, GType(16 << 2))  // G_TYPE_STRING
+    defer { g_value_unset(&value) }
+    guard gdk_content_provider_get_value(content, &value, nil) != 0 else { return nil }
+    return g_value_get_string(&value).map { String(cString: $0) }
+  }
+
   /// The control in it with this tooltip.
   func control(_ tooltip: String) -> AnyWidget? {
     descendants { $0.tooltip == tooltip }.first

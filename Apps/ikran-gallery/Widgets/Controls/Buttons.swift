@@ -1,6 +1,6 @@
 import CGTK
 
-/// A button with a symbol.
+/// A button with a symbol or a text.
 struct Button: Widget {
   let pointer: UnsafeMutablePointer<GtkWidget>
 
@@ -8,6 +8,11 @@ struct Button: Widget {
     pointer = gtk_button_new_from_icon_name(icon)
     setTooltip(name)
     accessibleLabel(name)
+    Signals.connect(raw, "clicked", body)
+  }
+
+  init(text: String, _ body: @escaping @MainActor () -> Void) {
+    pointer = gtk_button_new_with_label(text)
     Signals.connect(raw, "clicked", body)
   }
 }

@@ -134,6 +134,18 @@ final class GridView: Widget {
     return Int(String(cString: text))
   }
 
+  /// A part of the grid, in points.
+  typealias Area = (x: Int, y: Int, width: Int, height: Int)
+
+  /// The cell that a widget belongs to, and the number of its item.
+  func cell(around widget: UnsafeMutablePointer<GtkWidget>?) -> (cell: Cell, number: Int)? {
+    guard let widget, widget != pointer else { return nil }
+    for (item, cell) in cells where gtk_widget_get_parent(cell.box.pointer) == widget {
+      return Self.number(of: item).map { (cell, $0) }
+    }
+    return cell(around: gtk_widget_get_parent(widget))
+  }
+
   private func number(at position: CUnsignedInt) -> Int? {
     gtk_string_list_get_string(list, position).flatMap { Int(String(cString: $0)) }
   }

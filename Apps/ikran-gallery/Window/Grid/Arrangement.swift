@@ -45,6 +45,13 @@ final class Arrangement {
     arrange(.order)
   }
 
+  /// Shows other items, and none that were added.
+  func replace(with items: [Item]) {
+    dropped = []
+    found = binder.numbers(of: items, except: [])
+    arrange(.order)
+  }
+
   /// Shows the items that are there now, and those that were added.
   func update(_ items: [Item]) {
     found = dropped + binder.numbers(of: items, except: dropped)

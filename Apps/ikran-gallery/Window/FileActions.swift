@@ -1,0 +1,90 @@
+import IkranGTK
+
+/// What the user does with files: opens others, and opens, finds and names one.
+@MainActor
+final class FileActions {
+  /// Says what went wrong.
+  let bar = MessageBar()
+  /// Opens a URL with another program, or calls the closure with the reason why not.
+  var launch: @MainActor (String, @escaping @MainActor (String) -> Void) -> Void = {
+    Desktop.open($0, onFailure: $1)
+  }
+  private(set) var menu: ContextMenu?
+  private(set) var chooser: FileChooser?
+  private weak var gallery: Gallery?
+
+  /// Adds the menu to the grid of a gallery.
+  func begin(_ gallery: Gallery) {
+    self.gallery = gallery
+    menu = ContextMenu(
+      on: gallery.grid,
+      [
+        entry("Open", "open") { $0.launch($1.location, $0.complain) },
+        entry("Show in Folder", "folder", wantsFile: true) { $0.showFolder(of: $1) },
+        entry("Copy File Name", "copy") { Desktop.copy($1.name) },
+      ]
+    )
+    gallery.grid.onRightClick { [weak self] in self?.showMenu(for: $0, at: $1) }
+  }
+
+  private func entry(
+    _ title: String,
+    _ name: String,
+    wantsFile: Bool = false,
+    body: @escaping @MainActor (FileActions, Item) -> Void
+  ) -> ContextMenu.Entry {
+    ContextMenu.Entry(title: title, name: name, wantsFile: wantsFile) { [weak self] number in
+      guard let self, let item = gallery?.binder.items[number] else { return }
+      body(self, item)
+    }
+  }
+
+  private func complain(_ reason: String) { bar.show(reason) }
+
+  private func showFolder(of item: Item) {
+    guard let path = item.path else { return }
+    let folder = path[..<(path.lastIndex(of: "/") ?? path.endIndex)]
+    launch(Item(path: folder.isEmpty ? "/" : String(folder)).location, complain)
+  }
+
+  // MARK: - The menu
+
+  /// Shows the menu of the cell that has the focus; false where none has.
+  func showMenu() -> Bool {
+    guard let (number, area) = gallery?.grid.focused else { return false }
+    showMenu(for: number, at: area)
+    return true
+  }
+
+  private func showMenu(for number: Int, at area: GridView.Area) {
+    guard let item = gallery?.binder.items[number] else { return }
+    menu?.show(for: number, isFile: item.path != nil, at: area)
+  }
+
+  // MARK: - Other files
+
+  /// Lets the user choose what is shown instead.
+  func choose(isForFolder: Bool) {
+    guard let window = gallery?.window else { return }
+    chooser = FileChooser(over: window, isForFolder: isForFolder) { [weak self] paths in
+      if !paths.isEmpty { self?.show(paths) }
+      // The dialog is still in use.
+      MainLoop.post { [weak self] in self?.chooser = nil }
+    }
+    chooser?.show()
+  }
+
+  /// Shows files, and the pictures of folders, instead of those that are shown; they are looked for
+  /// on another thread.
+  func show(_ paths: [String]) {
+    Task { @concurrent [weak self] in
+      do {
+        let source = try GallerySource(.paths(paths), stills: false)
+        MainLoop.post { [weak self] in self?.gallery?.use(source) }
+      } catch {
+        let sentence = Failure(error).sentence
+        MainLoop.post { [weak self] in self?.complain(sentence) }
+      }
+    }
+  }
+}
