@@ -169,7 +169,8 @@ extension Arguments {
       Ctrl-F searches, Enter or a click shows a picture large, Escape goes back, F11 fills the
       screen, F5 reads the folders again (which are watched where that is possible), Ctrl-Q ends.
       Ctrl-O opens files, Ctrl-Shift-O a folder. The right button, the Menu key or Shift-F10 shows a
-      cell's menu: Open, Show in folder, Copy file name.
+      cell's menu: Open, Show in folder, Copy file name, Move to trash.
+      Delete moves a picture to the trash; Undo in the bar that says so puts it back.
       Ctrl and +, - or the wheel make the cells of the grid larger and smaller.
       Of a large picture, Left, Right, Home and End show others, + and - (or Ctrl and the wheel)
       zoom, 1 shows a pixel for a pixel, 0 the whole picture, a double click one or the other; what

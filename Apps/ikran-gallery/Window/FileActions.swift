@@ -1,9 +1,9 @@
 import IkranGTK
 
-/// What the user does with files: opens others, and opens, finds and names one.
+/// What the user does with files: opens others, and opens, finds, names and discards one.
 @MainActor
 final class FileActions {
-  /// Says what went wrong.
+  /// Says what went wrong, and what can be taken back.
   let bar = MessageBar()
   /// Opens a URL with another program, or calls the closure with the reason why not.
   var launch: @MainActor (String, @escaping @MainActor (String) -> Void) -> Void = {
@@ -22,6 +22,9 @@ final class FileActions {
         entry("Open", "open") { $0.launch($1.location, $0.complain) },
         entry("Show in Folder", "folder", wantsFile: true) { $0.showFolder(of: $1) },
         entry("Copy File Name", "copy") { Desktop.copy($1.name) },
+        ContextMenu.Entry(title: "Move to Trash", name: "trash", wantsFile: true) {
+          [weak self] in self?.moveToTrash($0)
+        },
       ]
     )
     gallery.grid.onRightClick { [weak self] in self?.showMenu(for: $0, at: $1) }
@@ -59,6 +62,48 @@ final class FileActions {
   private func showMenu(for number: Int, at area: GridView.Area) {
     guard let item = gallery?.binder.items[number] else { return }
     menu?.show(for: number, isFile: item.path != nil, at: area)
+  }
+
+  // MARK: - The trash
+
+  /// Moves the file of an item to the trash, on another thread, and offers to put it back.
+  func moveToTrash(_ number: Int) {
+    guard let item = gallery?.binder.items[number] else { return }
+    guard let path = item.path else { return bar.show("“\(item.name)” is no file here.") }
+    Task { @concurrent [weak self] in
+      do throws(Trash.Failure) {
+        try Trash.move(path)
+        MainLoop.post { [weak self] in self?.didMove(number, item.name, from: path) }
+      } catch {
+        MainLoop.post { [weak self] in
+          self?.bar.show("“\(item.name)” stays where it is: \(error.reason)")
+        }
+      }
+    }
+  }
+
+  private func didMove(_ number: Int, _ name: String, from path: String) {
+    gallery?.arrangement.hide(number)
+    bar.show("“\(name)” is in the trash.") { [weak self] in
+      self?.bar.hide()
+      self?.putBack(number, name, to: path)
+    }
+  }
+
+  private func putBack(_ number: Int, _ name: String, to path: String) {
+    Task { @concurrent [weak self] in
+      do throws(Trash.Failure) {
+        try Trash.putBack(path)
+        MainLoop.post { [weak self] in
+          self?.gallery?.arrangement.show(number)
+          self?.bar.show("“\(name)” is back.")
+        }
+      } catch {
+        MainLoop.post { [weak self] in
+          self?.bar.show("“\(name)” stays in the trash: \(error.reason)")
+        }
+      }
+    }
   }
 
   // MARK: - Other files

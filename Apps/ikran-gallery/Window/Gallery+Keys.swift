@@ -42,6 +42,14 @@ extension Gallery {
         return true
       }
     }
+    for keys in ["Delete", "KP_Delete"] {
+      window.onKeys(keys) { [weak self] in
+        // In the search field it deletes a letter.
+        guard let self, let number = opened ?? grid.focused?.number else { return false }
+        files.moveToTrash(number)
+        return true
+      }
+    }
     for keys in ["Menu", "<Shift>F10"] {
       window.onKeys(keys) { [weak self] in
         guard let self, opened == nil else { return false }

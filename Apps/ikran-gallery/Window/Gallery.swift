@@ -21,7 +21,7 @@ final class Gallery {
   private let status: StatusBar
   private(set) var detail: DetailPage?
   private(set) var header: HeaderControls?
-  private let arrangement: Arrangement
+  let arrangement: Arrangement
   /// Those that the search leaves.
   private(set) var shown: [Int] = []
   private var search = ""

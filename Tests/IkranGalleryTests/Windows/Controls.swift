@@ -74,6 +74,19 @@ extension Widget {
     descendants { $0.tooltip == tooltip }.first
   }
 
+  /// The button in it with this text.
+  func button(_ text: String) -> AnyWidget? {
+    descendants { widget in
+      let instance = UnsafeMutablePointer<GTypeInstance>(widget.opaque)
+      guard g_type_check_instance_is_a(instance, gtk_button_get_type()) != 0 else { return false }
+      let button = widget.raw.assumingMemoryBound(to: GtkButton.self)
+      return gtk_button_get_label(button).map { String(cString: $0) } == text
+    }
+    .first
+  }
+
+  func click() { gtk_widget_activate(pointer) }
+
   /// The place that is chosen of a drop-down.
   var chosen: Int { Int(gtk_drop_down_get_selected(opaque)) }
 

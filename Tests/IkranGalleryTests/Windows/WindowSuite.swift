@@ -16,11 +16,29 @@ protocol WindowSuite {
 struct Stage {
   nonisolated static let hasDisplay = ProcessInfo.processInfo.environment["DISPLAY"] != nil
 
+  /// The folder of the program's trash, which is not the user's own.
+  ///
+  /// GLib asks for it once.
+  nonisolated static let dataHome: String? = {
+    guard let folder = mkdtemp(strdup("/tmp/ikran-gallery-data-XXXXXX")) else { return nil }
+    let path = String(cString: folder)
+    setenv("XDG_DATA_HOME", path, 1)
+    atexit { if let path = Stage.dataHome { try? Files.removeTree(path) } }
+    return path
+  }()
+
+  /// Whether the temporary folder is on the disk that the program's trash is for.
+  nonisolated static let hasTrash: Bool = {
+    let home = getenv("HOME").map { String(cString: $0) } ?? "/"
+    return Files.identity("/tmp")?.device == Files.identity(home)?.device
+  }()
+
   let folder: TemporaryDirectory
   let pictures: String
   let application: Application
 
   init() throws {
+    _ = try #require(Self.dataHome)
     folder = try TemporaryDirectory()
     pictures = folder.path + "/pictures"
     try Files.createDirectories(pictures)

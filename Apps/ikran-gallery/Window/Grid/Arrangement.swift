@@ -4,7 +4,7 @@ import IkranGTK
 @MainActor
 final class Arrangement {
   /// Why the order is another one.
-  enum Change: Sendable { case order, files }
+  enum Change: Sendable { case order, files, trash }
 
   /// The numbers of all items, as they are shown.
   private(set) var order: [Int]
@@ -15,6 +15,8 @@ final class Arrangement {
   /// The numbers of all items as they were found, dropped ones first.
   private var found: [Int]
   private var dropped: [Int] = []
+  /// Those whose files were moved to the trash: they are shown if there are files again.
+  private var trashed: Set<Int> = []
   private var changes: Set<Change> = []
   private var work: Task<Void, Never>?
   /// How many times an order was asked for.
@@ -35,6 +37,18 @@ final class Arrangement {
     guard sorting != self.sorting else { return }
     self.sorting = sorting
     arrange(.order)
+  }
+
+  /// Shows an item no more whose file was moved to the trash.
+  func hide(_ number: Int) {
+    trashed.insert(number)
+    arrange(.trash)
+  }
+
+  /// Shows an item again whose file was put back.
+  func show(_ number: Int) {
+    trashed.remove(number)
+    arrange(.trash)
   }
 
   /// Adds items in front.
@@ -63,11 +77,11 @@ final class Arrangement {
     count += 1
     work?.cancel()
     work = nil
-    guard sorting != .name else { return use(found) }
-    work = Task { @concurrent [found, sorting, count, items = binder.items, weak self] in
-      let order = sorting.sorted(found) { number in
-        items[number].path.flatMap { FileFacts(path: $0) }
-      }
+    guard sorting != .name || !trashed.isEmpty else { return use(found) }
+    work = Task { @concurrent [found, sorting, trashed, count, items = binder.items, weak self] in
+      let facts = { (number: Int) in items[number].path.flatMap { FileFacts(path: $0) } }
+      let there = found.filter { !trashed.contains($0) || facts($0) != nil }
+      let order = sorting.sorted(there, facts: facts)
       guard !Task.isCancelled else { return }
       MainLoop.post { [weak self] in self?.finish(order, count) }
     }
