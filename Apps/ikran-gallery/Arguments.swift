@@ -34,6 +34,8 @@ struct Arguments: Sendable, Equatable {
   var opened: String?
   /// Pixels of the screen for one of that picture; nil shows the whole picture.
   var factor: Double?
+  /// How long the slide show, which begins at once, shows a picture; nil begins none.
+  var slideSeconds: Double?
   /// What the caches keep in memory.
   var memory = MemoryShares(total: 256 << 20)
   var settings = GridSettings()
@@ -80,6 +82,13 @@ extension Arguments {
         Double(word).flatMap { (0.01...Zoom.largest).contains($0) ? $0 : nil }
       }
       arguments.factor = try factor.read(word)
+    },
+    Option("slideshow", "SECONDS", "shows all pictures large, so long each (0.1 to 3600)") {
+      (arguments, word) throws(UsageError) in
+      let seconds = Reading("a number from 0.1 to 3600") { word in
+        Double(word).flatMap { (0.1...3600).contains($0) ? $0 : nil }
+      }
+      arguments.slideSeconds = try seconds.read(word)
     },
     Option("memory", "MB", "the most that the caches keep in memory (default: 256)") {
       (arguments, word) throws(UsageError) in
@@ -172,6 +181,7 @@ extension Arguments {
       cell's menu: Open, Show in folder, Copy file name, Move to trash.
       Delete moves a picture to the trash; Undo in the bar that says so puts it back.
       Ctrl and +, - or the wheel make the cells of the grid larger and smaller.
+      In a large picture, S begins and ends a slide show.
       Of a large picture, Left, Right, Home and End show others, + and - (or Ctrl and the wheel)
       zoom, 1 shows a pixel for a pixel, 0 the whole picture, a double click one or the other; what
       is larger than the window is dragged.

@@ -17,7 +17,7 @@ struct ArgumentsTests {
     let values = [
       "FILE": "a", "DIR": "a", "N": "128", "MODE": "pipeline", "STYLE": "rounded",
       "FILTER": "sepia",
-      "NAME": "a", "F": "2", "MB": "64", "ORDER": "date", "POINTS": "512",
+      "NAME": "a", "F": "2", "MB": "64", "ORDER": "date", "POINTS": "512", "SECONDS": "2",
     ]
     let words = label.split(separator: " ").map { values[String($0)] ?? String($0) }
     let arguments = try #require(try Arguments(parsing: words))
@@ -89,7 +89,7 @@ struct ArgumentsTests {
   @Test(arguments: [
     ["--count"], ["--count", "x"], ["--count", "-1"], ["--cell", "50"], ["--mode", "thumbnails"],
     ["--filter", "nothing"], ["--dark=1"], ["--nothing"], ["--urls", ""], ["--zoom", "0"],
-    ["--zoom", "17"], ["--memory", "0"], ["--sort", "colour"],
+    ["--zoom", "17"], ["--memory", "0"], ["--sort", "colour"], ["--slideshow", "0"],
   ])
   func whatIsWrongIsRefused(words: [String]) {
     #expect(throws: UsageError.self) { try Arguments(parsing: words) }

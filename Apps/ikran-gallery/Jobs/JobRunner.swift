@@ -16,6 +16,10 @@ final class JobRunner {
       output.complain("there is no picture “\(name)”")
       if case .screenshot = arguments.job { return finish(false) }
     }
+    if let seconds = arguments.slideSeconds {
+      gallery.slideShow.seconds = seconds
+      gallery.toggleSlideShow()
+    }
     switch arguments.job {
     case .show, .icon: gallery.present()
     case .screenshot(let path):

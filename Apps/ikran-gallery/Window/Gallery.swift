@@ -18,6 +18,11 @@ final class Gallery {
   private let pages = Stack()
   private let empty = EmptyPage()
   let files = FileActions()
+  private(set) lazy var slideShow = SlideShow { [weak self] in
+    self?.detail?.isShown == true
+  } next: { [weak self] in
+    self?.showNext()
+  }
   private let status: StatusBar
   private(set) var detail: DetailPage?
   private(set) var header: HeaderControls?
@@ -253,6 +258,7 @@ final class Gallery {
     header?.show(picture: item.name)
     pages.shown = "detail"
     detail?.focus()
+    slideShow.beginAgain()
   }
 
   /// Ends a search; false where there is none.
@@ -268,6 +274,7 @@ final class Gallery {
   func close() {
     guard let last = opened else { return }
     opened = nil
+    slideShow.stop()
     detail?.leave()
     header?.show(picture: nil)
     showGrid()
@@ -280,6 +287,21 @@ final class Gallery {
   func step(_ step: Int) {
     guard let opened, let index = shown.firstIndex(of: opened) else { return }
     let place = min(max(0, index + step), shown.count - 1)
+    if place != index { open(shown[place]) }
+  }
+
+  /// Starts the slide show, with the first picture unless one is shown large, or ends it.
+  func toggleSlideShow() {
+    if slideShow.isRunning { return slideShow.stop() }
+    guard let number = opened ?? shown.first else { return }
+    if opened == nil { open(number) }
+    slideShow.start()
+  }
+
+  /// Opens the next picture, after the last one the first.
+  private func showNext() {
+    guard let opened, let index = shown.firstIndex(of: opened) else { return slideShow.stop() }
+    let place = (index + 1) % shown.count
     if place != index { open(shown[place]) }
   }
 

@@ -213,13 +213,16 @@ final class DetailPage {
   /// Takes the keyboard.
   func focus() { next.focus() }
 
-  /// Whether the picture is shown, or why there is none, and what is known of it.
-  var isSettled: Bool {
+  /// Whether the picture is shown, or why there is none.
+  var isShown: Bool {
     switch picture.imageTarget.state {
-    case .shown, .failed: !isDescribing && lasting.awaited == nil
+    case .shown, .failed: true
     case .empty, .loading: false
     }
   }
+
+  /// Whether the picture is shown, or why there is none, and what is known of it.
+  var isSettled: Bool { isShown && !isDescribing && lasting.awaited == nil }
 
   /// Shows nothing any more.
   func leave() {
