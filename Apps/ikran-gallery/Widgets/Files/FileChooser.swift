@@ -1,4 +1,5 @@
 import CGTK
+import IkranSystem
 
 /// The desktop's dialog that chooses files, or a folder.
 @MainActor
@@ -60,7 +61,7 @@ final class FileChooser {
       defer { g_object_unref(file) }
       guard let path = g_file_get_path(OpaquePointer(file)) else { return nil }
       defer { g_free(path) }
-      return String(cString: path)
+      return String(path: path)
     }
   }
 }

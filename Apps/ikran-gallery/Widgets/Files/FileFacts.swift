@@ -1,4 +1,5 @@
 import Glibc
+import IkranSystem
 
 /// What the system knows of a file without reading it.
 struct FileFacts: Sendable, Equatable {
@@ -12,7 +13,7 @@ struct FileFacts: Sendable, Equatable {
   /// Asks the system; nil when there is no such file.
   init?(path: String) {
     var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
+    guard path.withPath({ stat($0, &status) }) == 0 else { return nil }
     size = Int(status.st_size)
     modified = .seconds(status.st_mtim.tv_sec) + .nanoseconds(status.st_mtim.tv_nsec)
   }

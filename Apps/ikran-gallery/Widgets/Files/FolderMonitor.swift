@@ -1,4 +1,5 @@
 import CGTK
+import IkranSystem
 
 /// Watches folders for files that come, change or go.
 @MainActor
@@ -29,7 +30,7 @@ final class FolderMonitor {
   }
 
   private func begin(_ path: String) {
-    guard let file = g_file_new_for_path(path) else { return }
+    guard let file = path.withPath({ g_file_new_for_path($0) }) else { return }
     defer { g_object_unref(UnsafeMutableRawPointer(file)) }
     // Folders that cannot be watched are read again with a key.
     guard let monitor = g_file_monitor_directory(file, G_FILE_MONITOR_WATCH_MOVES, nil, nil) else {

@@ -1,4 +1,5 @@
 import CGTK
+import IkranSystem
 
 /// Paths of files on this machine.
 enum LocalPath {
@@ -8,6 +9,6 @@ enum LocalPath {
       return nil
     }
     defer { g_free(path) }
-    return String(cString: path)
+    return String(path: path)
   }
 }

@@ -13,7 +13,7 @@ enum Trash {
   /// - Parameter path: The file's.
   /// - Throws: `Failure`, where the file stays.
   static func move(_ path: String) throws(Failure) {
-    let file = g_file_new_for_path(path)
+    let file = path.withPath { g_file_new_for_path($0) }
     defer { if let file { g_object_unref(UnsafeMutableRawPointer(file)) } }
     var error: UnsafeMutablePointer<GError>?
     guard g_file_trash(file, nil, &error) != 0 else {
@@ -29,8 +29,8 @@ enum Trash {
     guard let name = newestName(of: path) else {
       throw Failure(reason: "It is in the trash of another disk.")
     }
-    let from = g_file_new_for_path(folder + "/files/" + name)
-    let to = g_file_new_for_path(path)
+    let from = (folder + "/files/" + name).withPath { g_file_new_for_path($0) }
+    let to = path.withPath { g_file_new_for_path($0) }
     defer { for file in [from, to].compactMap({ $0 }) { g_object_unref(.init(file)) } }
     var error: UnsafeMutablePointer<GError>?
     // Without a flag it replaces nothing.
@@ -42,7 +42,7 @@ enum Trash {
 
   /// The folder that the desktop's specification of the trash names.
   private static var folder: String {
-    g_get_user_data_dir().map { String(cString: $0) + "/Trash" } ?? ""
+    g_get_user_data_dir().map { String(path: $0) + "/Trash" } ?? ""
   }
 
   /// The name that a file has in the trash; of several that were at its path, the last.
