@@ -1,3 +1,4 @@
+import CGTK
 import FoundationEssentials
 import IkranGTK
 import IkranStores
@@ -90,11 +91,18 @@ extension GTKTests {
     }
 
     @Test func theScaleSaysHowManyPixelsMakeAPoint() throws {
-      let window = try Window(width: 40, height: 40)
-      let view = ImageTarget(window.widget)
-      view.setImage(Member(), format: "small", from: try cache(), scale: 2)
-      try Display.run { view.state.isShown }
-      #expect(view.image?.size.width == 16)
+      let picture = try #require(gtk_picture_new())
+      g_object_ref_sink(picture)
+      defer { g_object_unref(picture) }
+      let cache = try cache()
+      let window = try Window(width: 16, height: 16)
+      ImageTarget(window.widget).setImage(Member(), format: "small", from: cache)
+      try Display.run { ImageTarget(window.widget).state.isShown }
+      for (scale, points) in [(1.0, 16), (2, 8)] {
+        ImageTarget(picture).setImage(Member(), format: "small", from: cache, scale: scale)
+        let paintable = gtk_picture_get_paintable(OpaquePointer(picture))
+        #expect(gdk_paintable_get_intrinsic_width(paintable) == CInt(points))
+      }
     }
   }
 }

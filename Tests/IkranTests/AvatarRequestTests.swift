@@ -43,16 +43,68 @@ struct AvatarRequestTests {
     #expect(transport.requests.map { $0.headers.first { $0.name == "X-Member" }?.value } == ["ana"])
   }
 
-  @Test func filtersAreDoneAndTheStyleStays() async throws {
-    let pod = AvatarPod(ImagePipeline(options: .steady, transport: FakeTransport(body: png)))
-    let gray = avatar {
+  @Test func itLooksAsItsStyleSays() async throws {
+    let transport = FakeTransport(body: png)
+    let pod = AvatarPod(ImagePipeline(options: .steady, transport: transport))
+    let plain = try await pod.image(for: TestAvatar(url: url))
+    let changed = avatar {
       $0.filters = [.grayed()]
       $0.style = .original
+      $0.scale = 3
     }
-    let image = try await pod.image(for: gray)
-    #expect(image.size == PixelSize(width: 16, height: 16))
-    let plain = try await pod.image(for: TestAvatar(url: url))
-    #expect(try plain.encoded(as: .png) != image.encoded(as: .png))
+    let image = try await pod.image(for: changed)
+    #expect(image.sharesPixels(with: plain))
+    #expect(transport.urls.count == 1)
+  }
+
+  @Test func aReloadDoesNotJoinOneWithOtherCredentials() async throws {
+    let (door, png) = (Latch(), png)
+    let transport = FakeTransport { (request, _) async throws(TransportError) in
+      guard await door.wait() else { throw .cancelled }
+      return TransportResponse(status: 200, body: png, url: request.url)
+    }
+    let pod = AvatarPod(ImagePipeline(options: .steady, transport: transport))
+    let loads = ["a", "b"].map { token in
+      let avatar = avatar {
+        $0.caching.policy = .reload
+        $0.transfer.headers = [HeaderField("Authorization", token)]
+      }
+      return Task { try await pod.image(for: avatar) }
+    }
+    await door.arrivals(2)
+    door.open()
+    for load in loads { _ = try await load.value }
+    let tokens = transport.requests.compactMap { request in
+      request.headers.first { $0.name == "Authorization" }?.value
+    }
+    #expect(tokens.sorted() == ["a", "b"])
+  }
+
+  @Test func anotherSignatureIsAnotherImageOfAStorageToo() async throws {
+    let folder = try TemporaryDirectory()
+    let storage = try FileAvatarStorage(directory: folder.path)
+    func load(_ version: String?) async throws -> Int {
+      let transport = FakeTransport(body: png)
+      let pod = AvatarPod(ImagePipeline(options: .steady, transport: transport))
+      var avatar = StoredAvatar(owner: "ana", url: url, style: .circle(16), storage: storage)
+      avatar.configuration = { $0.signature = version }
+      _ = try await pod.image(for: avatar)
+      await pod.finishSaving()
+      return transport.urls.count
+    }
+    #expect(try await load(nil) == 1)
+    #expect(try await load("2") == 1)
+    #expect(try await load("2") == 0)
+    #expect(try await load(nil) == 0)
+  }
+
+  @Test func whatAStorageHasStaysOutOfMemoryOnDemand() async throws {
+    let pod = AvatarPod(ImagePipeline(options: .steady, transport: FakeTransport([])))
+    var avatar = avatar { $0.caching.stores = .disk }
+    let stored = try TestImages.gradient(width: 16, height: 16)
+    avatar.base.styled = { stored }
+    for _ in 0..<2 { _ = try await pod.image(for: avatar) }
+    #expect(avatar.base.asked.items == ["styled", "styled"])
   }
 
   @Test func anImageOfAFallbackIsShownAndNotSaved() async throws {

@@ -3,6 +3,7 @@ import Ikran
 import IkranStores
 import IkranTrace
 import IkranTransport
+import IkranSystem
 
 /// A pipeline for one command, and the first failure of its cache.
 ///
@@ -43,7 +44,7 @@ struct Session {
     )
     self.failures = failures
     self.failed = failed
-    let path = ProcessInfo.processInfo.environment[CacheTrace.variable]
+    let path = Files.variable(CacheTrace.variable)
     let trace = path.flatMap { try? CacheTrace($0) }
     self.trace = trace
     var onLookUp: (@Sendable (String, Int) -> Void)?

@@ -1,4 +1,5 @@
 import Glibc
+import IkranSystem
 
 // Decision 18: `ikran cache record` becomes the command.
 /// Another program that replaces this one.
@@ -11,10 +12,10 @@ enum OtherProgram {
   ///
   /// - Throws: ``Failure`` when it cannot be run.
   static func become(_ words: [String], variable: String, value: String) throws -> Never {
-    setenv(variable, value, 1)
+    _ = value.withPath { setenv(variable, $0, 1) }
     Interruption.undo()
-    var arguments = words.map { strdup($0) } + [nil]
-    execvp(words[0], &arguments)
+    var arguments = words.map { $0.withPath { strdup($0) } } + [nil]
+    _ = words[0].withPath { execvp($0, &arguments) }
     let code = errno
     for text in arguments { free(text) }
     Interruption.prepare()

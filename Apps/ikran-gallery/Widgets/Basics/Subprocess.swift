@@ -1,5 +1,6 @@
 import CGTK
 import Glibc
+import IkranSystem
 
 /// The program itself, run once more in a process of its own.
 @MainActor
@@ -9,7 +10,7 @@ enum Subprocess {
   /// - Returns: What it wrote to standard output; nil when it failed.
   static func run(_ words: [String]) -> String? {
     var arguments: [UnsafePointer<CChar>?] = ([executable] + words)
-      .map { strdup($0).map { UnsafePointer($0) } }
+      .map { $0.withPath { strdup($0) }.map { UnsafePointer($0) } }
     defer { for word in arguments { free(UnsafeMutablePointer(mutating: word)) } }
     arguments.append(nil)
     guard let process = g_subprocess_newv(arguments, G_SUBPROCESS_FLAGS_STDOUT_PIPE, nil) else {
@@ -27,6 +28,6 @@ enum Subprocess {
   private static var executable: String {
     guard let path = realpath("/proc/self/exe", nil) else { return CommandLine.arguments[0] }
     defer { free(path) }
-    return String(cString: path)
+    return String(path: path)
   }
 }

@@ -22,12 +22,15 @@ public protocol Avatar: Sendable {
   var style: Style { get }
   /// Shown until the image is there; nil shows nothing.
   var placeholder: Bitmap? { get }
-  /// Changes the request for the image at ``url``: headers, fallbacks, filters, priority, deadline,
-  /// caches; its style stays ``style``.
+  /// Changes the request for the image at ``url``: headers, fallbacks, priority, deadline, caches.
   ///
-  /// It is asked each time that the avatar is, and must not wait. With ``CachePolicy/reload`` and
-  /// ``CachePolicy/refresh`` the origin is asked, not the storage; what comes from a fallback or an
-  /// alternative is not saved. The default changes nothing.
+  /// How it looks stays ``style``, which has the filters: what the request says of filters and of
+  /// the scale does not count. A storage of your own must tell versions with another
+  /// ``ImageRequest/signature`` apart.
+  ///
+  /// It is called each time that the avatar is asked for, and must not wait. With the policies
+  /// ``CachePolicy/reload`` and ``CachePolicy/refresh`` the origin is asked, not the storage; what
+  /// comes from a fallback or an alternative is not saved. The default changes nothing.
   func configure(_ request: inout ImageRequest)
   /// Names the storage behind this avatar; each storage is asked once for everyone who waits.
   ///

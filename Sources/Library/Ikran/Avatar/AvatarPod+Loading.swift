@@ -67,6 +67,7 @@ extension AvatarPod {
 
   /// The image that memory has of what an avatar's storage had.
   func remembered(_ avatar: some Avatar, as request: ImageRequest) -> LoadedImage? {
+    guard !request.asksOrigin, request.caching.reads.contains(.memory) else { return nil }
     let key = pipeline.styledKey(source(of: avatar, as: request))
     return pipeline.context.images.value(for: key).map { LoadedImage($0, from: .memory) }
   }
@@ -87,6 +88,9 @@ extension AvatarPod {
       newestBytes(of: request) == known
     else { return nil }
     let cached = CachedImage(stored)
+    guard request.caching.stores.contains(.memory) else {
+      return LoadedImage(cached, from: .avatar)
+    }
     pipeline.context.keep(since: change) {
       pipeline.context.images.store(cached, for: key)
     } orRemove: {

@@ -29,10 +29,10 @@ public final class AvatarPod: Sendable {
     isContended: false
   )
 
-  /// One way to an image with one storage; without an identity its origin is asked each time.
+  /// One way to an image with one storage.
   private struct LoadKey: Hashable {
     let saved: SavedKey
-    let request: RequestIdentity?
+    let request: RequestIdentity
   }
 
   /// What a storage has of a source: an image, or without a style the file.
@@ -62,7 +62,8 @@ public final class AvatarPod: Sendable {
     var request = ImageRequest(url, style: avatar.style)
     avatar.configure(&request)
     request.style = avatar.style
-    if let scale { request.scale = scale }
+    if !request.filters.isEmpty { request.filters = [] }
+    request.scale = scale
     return pipeline.prepared(request).ofWholeFile
   }
 
@@ -83,8 +84,7 @@ public final class AvatarPod: Sendable {
   ) -> StoredHit? {
     let hit = pipeline.checkedHit(for: request)
     if let hit, !hit.isCurrent { return hit }
-    guard let image = hit?.image ?? (request.asksOrigin ? nil : remembered(avatar, as: request))
-    else { return nil }
+    guard let image = hit?.image ?? remembered(avatar, as: request) else { return nil }
     saveAgain(reported(image, of: request), of: avatar, as: request)
     return StoredHit(image: image, isCurrent: true)
   }
@@ -194,7 +194,7 @@ public final class AvatarPod: Sendable {
     let subscription = Subscription(priority ?? request.priority, onProgress: onProgress)
     let key = LoadKey(
       saved: savedKey(of: avatar, as: request),
-      request: RequestIdentity(request, in: pipeline)
+      request: RequestIdentity(of: request, in: pipeline)
     )
     let loaded = try await pipeline.reportingFailure(of: request, subscription) {
       () async throws(ImageError) in

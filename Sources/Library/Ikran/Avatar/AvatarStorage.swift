@@ -111,6 +111,11 @@ public struct StoredAvatar: Avatar {
   }
 
   private var name: AvatarName? {
-    url.map { AvatarName(owner: owner, url: $0.absoluteString, style: style) }
+    guard let url else { return nil }
+    var request = ImageRequest(url, style: style)
+    configure(&request)
+    // Another version is stored by itself.
+    let version = request.signature.map { "\u{0}version \($0)" } ?? ""
+    return AvatarName(owner: owner + version, url: url.absoluteString, style: style)
   }
 }

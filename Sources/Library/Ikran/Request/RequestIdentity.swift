@@ -13,6 +13,11 @@ package struct RequestIdentity: Hashable, Sendable {
   /// Nil for a request that is to be sent each time.
   package init?(_ request: ImageRequest, in pipeline: ImagePipeline) {
     guard [.standard, .onlyCached].contains(request.caching.policy) else { return nil }
+    self.init(of: request, in: pipeline)
+  }
+
+  /// That of any request.
+  init(of request: ImageRequest, in pipeline: ImagePipeline) {
     key = pipeline.styledKey(request)
     self.pipeline = ObjectIdentifier(pipeline)
     caching = request.caching

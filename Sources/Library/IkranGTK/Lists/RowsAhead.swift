@@ -15,6 +15,9 @@ final class RowsAhead {
     let list: PrefetchList
   }
 
+  /// For so many frames a row without a size is waited for.
+  private static let mostLooks = 30
+
   private let model: ListModelHandle
   private let count: Int
   private let prefetcher: Prefetcher
@@ -27,6 +30,11 @@ final class RowsAhead {
   private var isBackward = false
   private var loads: [Int: Load] = [:]
   private var ticks: TickCallback?
+  /// The window whose frames those are.
+  private var window: WidgetHandle?
+  private var isPosted = false
+  /// How often rows without a size have been looked at since they changed.
+  private var looks = 0
   /// Whether rows have changed since the last frame began, and in the frame before it.
   private var hasChanged = (now: false, before: false)
 
@@ -60,12 +68,27 @@ final class RowsAhead {
 
   /// All rows that one frame binds are one change, looked at when they have been laid out.
   private func didChange() {
+    looks = 0
+    look()
+  }
+
+  private func look() {
     hasChanged.now = true
-    guard let view = rows.values.lazy.compactMap({ $0.layer?.window }).first else {
-      return MainQueue.shared.post(afterMilliseconds: 0) { [weak self] in self?.update() }
-    }
+    guard let view = rows.values.lazy.compactMap({ $0.layer?.window }).first else { return post() }
+    if let window, window.pointer != view.pointer { ticks?.cancel() }
     guard ticks?.isRunning != true else { return }
+    window = view
     ticks = TickCallback(view) { [weak self] _ in self?.frameBegins() ?? false }
+  }
+
+  /// Without a window there are no frames.
+  private func post() {
+    guard !isPosted else { return }
+    isPosted = true
+    MainQueue.shared.post(afterMilliseconds: 0) { [weak self] in
+      self?.isPosted = false
+      self?.update()
+    }
   }
 
   /// A frame lays out what was changed before it.
@@ -121,7 +144,10 @@ final class RowsAhead {
       guard let (object, request) = wanted(at: position, scale, place) else { continue }
       if request.style.isAutomatic {
         // The rows have no size yet.
-        if layers.contains(where: \.awaitsPlace) { hasChanged.now = true }
+        if looks < Self.mostLooks, layers.contains(where: \.awaitsPlace) {
+          looks += 1
+          look()
+        }
         return
       }
       loads[position] = Load(object: object, list: prefetcher.start([request]))

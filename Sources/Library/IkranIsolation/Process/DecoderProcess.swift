@@ -99,13 +99,14 @@ final class DecoderProcess: Sendable {
     ]
     var variables = ["SWIFT_BACKTRACE=enable=no", "\(DecoderProgram.variable)=1"]
     for name in names {
-      if let value = getenv(name) { variables.append("\(name)=\(String(cString: value))") }
+      if let value = Files.variable(name) { variables.append("\(name)=\(value)") }
     }
-    var pointers: [UnsafeMutablePointer<CChar>?] = variables.map { strdup($0) } + [nil]
+    var pointers: [UnsafeMutablePointer<CChar>?] = variables.map { $0.withPath { strdup($0) } }
+    pointers.append(nil)
     defer { for pointer in pointers { free(pointer) } }
     return pointers.withUnsafeMutableBufferPointer { pointers in
-      pointers.baseAddress.map { ikran_program_start(path, $0, channel, memory, &handle) }
-        ?? -EINVAL
+      guard let variables = pointers.baseAddress else { return -EINVAL }
+      return path.withPath { ikran_program_start($0, variables, channel, memory, &handle) }
     }
   }
 

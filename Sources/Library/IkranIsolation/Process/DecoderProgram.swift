@@ -16,7 +16,7 @@ enum DecoderProgram {
   static let path: Result<String, IsolationFailure> = find()
 
   private static func find() -> Result<String, IsolationFailure> {
-    if let named = getenv("IKRAN_DECODER").map({ String(path: $0) }), !named.isEmpty {
+    if let named = Files.variable("IKRAN_DECODER"), !named.isEmpty {
       return isProgram(named) ? .success(named) : .failure(.notFound([named]))
     }
     var places: [String] = []
@@ -27,7 +27,7 @@ enum DecoderProgram {
       places += ["\(folder)/ikran-decoder", "\(folder)/../libexec/ikran-decoder"]
     }
     // Where `Scripts/install` puts it, then where packages do.
-    let home = getenv("HOME").map { String(path: $0) + "/.local" }
+    let home = Files.variable("HOME").map { $0 + "/.local" }
     places += [home, "/usr/local", "/usr"].compactMap { $0.map { "\($0)/libexec/ikran-decoder" } }
     for place in places where isProgram(place) { return .success(place) }
     if let program, includesThis.load(ordering: .acquiring) {

@@ -2,6 +2,7 @@ import CIkranSandbox
 import Glibc
 import IkranCodecs
 import IkranPixels
+import IkranSystem
 
 /// The other side: a process that decodes what it is given, and can do nothing else.
 ///
@@ -41,7 +42,9 @@ package struct DecoderWorker {
   package static func seal() -> Bool {
     let folders = fontFolders()
     var pointers: [UnsafePointer<CChar>] = []
-    for folder in folders { if let copy = strdup(folder) { pointers.append(UnsafePointer(copy)) } }
+    for folder in folders {
+      if let copy = folder.withPath({ strdup($0) }) { pointers.append(UnsafePointer(copy)) }
+    }
     // A sanitizer maps terabytes.
     let addressBytes = ikran_has_sanitizer() ? 0 : Self.addressBytes
     // What libraries load later could not be loaded.
@@ -57,7 +60,7 @@ package struct DecoderWorker {
       "/var/cache/fontconfig", "/usr/share/mime", "/usr/lib/x86_64-linux-gnu/gdk-pixbuf-2.0",
       "/usr/lib/aarch64-linux-gnu/gdk-pixbuf-2.0", "/usr/lib64/gdk-pixbuf-2.0",
     ]
-    if let home = getenv("HOME").map({ String(cString: $0) }) {
+    if let home = Files.variable("HOME") {
       folders += [".fonts", ".fonts.conf", ".local/share/fonts", ".config/fontconfig"]
         .map { "\(home)/\($0)" }
       folders.append("\(home)/.cache/fontconfig")
@@ -67,7 +70,7 @@ package struct DecoderWorker {
       ("XDG_CONFIG_HOME", "/fontconfig"), ("XDG_CACHE_HOME", "/fontconfig"),
     ]
     for (name, folder) in places {
-      if let place = getenv(name) { folders.append(String(cString: place) + folder) }
+      if let place = Files.variable(name) { folders.append(place + folder) }
     }
     return folders
   }

@@ -1,4 +1,5 @@
 import CMicroHTTPD
+import IkranSystem
 
 /// A client's connection, owned by libmicrohttpd and valid during one request.
 struct ConnectionHandle: @unchecked Sendable {  // libmicrohttpd locks what may be called elsewhere
@@ -36,7 +37,7 @@ struct ConnectionHandle: @unchecked Sendable {  // libmicrohttpd locks what may 
   ) -> RequestHead {
     RequestHead(
       method: String(cString: method),
-      path: String(cString: path),
+      path: String(path: path),
       parameters: values(.GET_ARGUMENT_KIND),
       headers: withAllFields ? values(.HEADER_KIND) : [],
       host: header("Host"),

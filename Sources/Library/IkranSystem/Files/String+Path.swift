@@ -100,6 +100,11 @@ extension PercentEncoding {
   }
 }
 
+extension Files {
+  /// An environment variable that names files; nil when it is not set.
+  package static func variable(_ name: String) -> String? { getenv(name).map { String(path: $0) } }
+}
+
 extension CommandLine {
   /// The arguments after the program's name; a name of a file among them keeps its bytes.
   package static var words: [String] {

@@ -71,7 +71,7 @@ public struct SystemError: Error, Hashable, Sendable {
 extension SystemError: CustomStringConvertible {
   /// One sentence that says what failed and what to do.
   public var description: String {
-    let attempt = "Could not \(operation) \(path)"
+    let attempt = "Could not \(operation) \(path.displayedPath)"
     return switch code {
     case ENOENT where operation == "write": "\(attempt): its folder does not exist; make it."
     case ENOENT: "\(attempt): it does not exist; check the path."

@@ -1,5 +1,4 @@
-import FoundationEssentials
-import IkranStores
+import IkranSystem
 
 /// Where this user's caches are.
 public enum CacheDirectory {
@@ -7,10 +6,9 @@ public enum CacheDirectory {
   ///
   /// See the XDG Base Directory Specification.
   public static var standard: String? {
-    let environment = ProcessInfo.processInfo.environment
-    if let caches = environment["XDG_CACHE_HOME"], caches.hasPrefix("/") {
+    if let caches = Files.variable("XDG_CACHE_HOME"), caches.hasPrefix("/") {
       return caches + "/ikran"
     }
-    return environment["HOME"].map { $0 + "/.cache/ikran" }
+    return Files.variable("HOME").map { $0 + "/.cache/ikran" }
   }
 }

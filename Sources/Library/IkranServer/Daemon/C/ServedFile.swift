@@ -1,4 +1,5 @@
 import CMicroHTTPD
+import IkranSystem
 
 /// A folder whose regular files can be read, but nothing outside it.
 struct RealFolder: Sendable {
@@ -11,8 +12,8 @@ struct RealFolder: Sendable {
   init(path: String) throws(ServerError) {
     var code: CInt = 0
     let real = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
-      code = ikran_real_folder(path, buffer.baseAddress)
-      return code == 0 ? buffer.baseAddress.map { String(cString: $0) } : nil
+      code = path.withPath { ikran_real_folder($0, buffer.baseAddress) }
+      return code == 0 ? buffer.baseAddress.map { String(path: $0) } : nil
     }
     guard let real else { throw .folderUnreadable(path: path, code: -code) }
     self.path = real
@@ -22,7 +23,10 @@ struct RealFolder: Sendable {
   /// outside.
   func open(_ relativePath: String) -> ServedFile? {
     var file = ikran_file()
-    guard ikran_open_beneath(path, relativePath, &file) == 0 else { return nil }
+    let code = path.withPath { path in
+      relativePath.withPath { ikran_open_beneath(path, $0, &file) }
+    }
+    guard code == 0 else { return nil }
     return ServedFile(file)
   }
 }

@@ -7,9 +7,12 @@ struct AffineMap: Sendable {
   /// What leads back, for places whose origin is `center`; nil where all places become one line or
   /// point.
   fileprivate func inverse(around center: (x: Double, y: Double)) -> ikran_affine? {
-    let determinant = a * d - b * c
-    // The factors have four decimals, so any other one is larger.
-    guard determinant.magnitude > 5e-9 else { return nil }
+    // The factors have four decimals: as whole numbers they are exact.
+    let (wholeA, wholeB) = (Int((a * 1e4).rounded()), Int((b * 1e4).rounded()))
+    let (wholeC, wholeD) = (Int((c * 1e4).rounded()), Int((d * 1e4).rounded()))
+    let whole = wholeA * wholeD - wholeB * wholeC
+    guard whole != 0 else { return nil }
+    let determinant = Double(whole) * 1e-8
     let (xx, xy) = (d / determinant, -b / determinant)
     let (yx, yy) = (-c / determinant, a / determinant)
     let (x, y) = (center.x + right, center.y + down)
