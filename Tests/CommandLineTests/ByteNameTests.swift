@@ -64,6 +64,22 @@ struct ByteNameTests {
     #expect((json["url"] as? String)?.hasSuffix("/caf%E9.png") == true, "\(json)")
   }
 
+  @Test func anotherProgramGetsTheBytes() async throws {
+    let get = try "'\(Program.executable())' get --no-cache \"$f.png\""
+    let ending = try await run("cache record a.trace -- \(get) --style circle:8 -o a.webp")
+    #expect(ending.code == 0, "\(ending.errors)")
+    #expect(program.exists("a.webp"))
+  }
+
+  @Test func theOriginServesTheFile() async throws {
+    let origin = try program.start(["origin", "--root", "."])
+    let base = try await origin.firstLine()
+    let ending = try await run("get --no-cache \(base)/caf%E9.png --style circle:8 -o a.webp")
+    #expect(ending.code == 0, "\(ending.errors)")
+    origin.send(SIGINT)
+    #expect(try await origin.ending().code == 0)
+  }
+
   @Test func aMessageNamesTheFileWithoutTheByte() async throws {
     let ending = try await run("get --no-cache \"$f.jpg\" --style circle:8 -o a.png")
     expectRefusal(ending, code: 1, says: "caf\u{FFFD}.jpg")
