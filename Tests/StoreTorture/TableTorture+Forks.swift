@@ -73,10 +73,17 @@ extension TableTorture {
   }
 
   private static func hold(_ id: UInt64, _ table: ImageTable) throws -> Held {
-    guard let image = try checked(table.get(TableID(id: id)), id: id),
-      let name = TorturePicture.read(image)
-    else { throw Failure(description: "no picture of id \(id)") }
-    return (name, image)
+    // A look-up waits some milliseconds at most, and a fork opens the table at its first.
+    let end = ContinuousClock.now + .seconds(60)
+    repeat {
+      if let image = try checked(table.get(TableID(id: id)), id: id),
+        let name = TorturePicture.read(image)
+      {
+        return (name, image)
+      }
+      sched_yield()
+    } while ContinuousClock.now < end
+    throw Failure(description: "no picture of id \(id)")
   }
 
   private static func checkUnchanged(_ held: [Held]) throws {

@@ -156,7 +156,12 @@ uint32_t ikran_jpeg_rows_there(const ikran_jpeg_reader *reader) {
   const struct jpeg_decompress_struct *decoder = &reader->decoder;
   // Later scans add to what the first one has.
   if (reader->cut_scan != 1) return UINT32_MAX;
-  const uint32_t height = (uint32_t)(decoder->max_v_samp_factor * decoder->min_DCT_scaled_size);
+#if JPEG_LIB_VERSION >= 70
+  const int block = decoder->min_DCT_v_scaled_size;  // as on Ubuntu
+#else
+  const int block = decoder->min_DCT_scaled_size;
+#endif
+  const uint32_t height = (uint32_t)(decoder->max_v_samp_factor * block);
   // The last row is interpolated between its chroma and that of the next one.
   return reader->cut_row == 0 ? 0 : reader->cut_row * height - 1;
 }

@@ -73,7 +73,11 @@ int ikran_png_trust(ikran_png_reader *reader) {
 }
 
 void ikran_png_ignore_checksum(ikran_png_reader *reader) {
+#ifdef PNG_IGNORE_ADLER32
   png_set_option(reader->decoder, PNG_IGNORE_ADLER32, PNG_OPTION_ON);
+#else
+  (void)reader;  // Debian 13 and Ubuntu 24.04 build libpng without it.
+#endif
 }
 
 int ikran_png_has_wrong_checksum(const ikran_png_reader *reader) {
