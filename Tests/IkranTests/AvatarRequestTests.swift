@@ -113,7 +113,7 @@ struct AvatarRequestTests {
       TransportResponse(status: request.url == url ? 404 : 200, body: png, url: request.url)
     }
     let pod = AvatarPod(ImagePipeline(options: .steady, transport: transport))
-    let other = try #require(URL(string: "http://a.test/nobody.png"))
+    let other = try #require(URL(string: "http://a.test/initials.png"))
     let avatar = avatar { $0.transfer.fallbacks = [other] }
     #expect(try await pod.image(for: avatar).size.width == 16)
     await pod.finishSaving()
