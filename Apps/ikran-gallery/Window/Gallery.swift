@@ -75,6 +75,12 @@ final class Gallery {
     reader = SourceReader(source) { [weak self] in self?.update($0) }
   }
 
+  // GTK keeps a window until it is closed.
+  isolated deinit {
+    detail?.leave()
+    window.destroy()
+  }
+
   /// Lets the grid's closures, which are made first, find the gallery.
   @MainActor
   private final class Opening {

@@ -2,6 +2,11 @@ import CGTK
 
 @testable import ikran_gallery
 
+extension Window {
+  /// How many windows this program has.
+  static var count: Int { Int(g_list_model_get_n_items(gtk_window_get_toplevels())) }
+}
+
 extension Widget {
   /// Presses keys such as `<Control>f` as the widget's own shortcuts have them.
   ///

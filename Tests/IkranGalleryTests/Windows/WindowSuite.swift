@@ -19,12 +19,11 @@ struct Stage {
   /// The folder of the program's trash, which is not the user's own.
   ///
   /// GLib asks for it once.
-  nonisolated static let dataHome: String? = {
-    guard let folder = mkdtemp(strdup("/tmp/ikran-gallery-data-XXXXXX")) else { return nil }
-    let path = String(cString: folder)
-    setenv("XDG_DATA_HOME", path, 1)
-    atexit { if let path = Stage.dataHome { try? Files.removeTree(path) } }
-    return path
+  nonisolated static let dataHome: TemporaryDirectory? = {
+    guard let folder = try? TemporaryDirectory() else { return nil }
+    setenv("XDG_DATA_HOME", folder.path, 1)
+    atexit { if let path = Stage.dataHome?.path { try? Files.removeTree(path) } }
+    return folder
   }()
 
   /// Whether the temporary folder is on the disk that the program's trash is for.

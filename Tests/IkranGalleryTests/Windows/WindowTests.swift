@@ -27,6 +27,21 @@ struct WindowTests: WindowSuite {
     #expect(gallery.binder.bound.keys.first?.box.tooltip == nil)
   }
 
+  @Test func theWindowEndsWithTheGallery() throws {
+    for name in ["a.jpg", "b.jpg"] { try create(name) }
+    let count = Window.count
+    weak var gone: DetailPage?
+    do {
+      let gallery = try gallery()
+      #expect(gallery.open(named: "a.jpg"))
+      run { gallery.detail?.isShown == true }
+      gone = gallery.detail
+      #expect(Window.count == count + 1)
+    }
+    #expect(Window.count == count)
+    #expect(gone == nil)
+  }
+
   @Test func filesThatComeAndGoAreShownWithoutAKey() throws {
     for name in ["a.jpg", "c.jpg"] { try create(name) }
     let gallery = try gallery()

@@ -17,6 +17,8 @@ struct Window: Widget {
   func setChild(_ child: any Widget) { gtk_window_set_child(window, child.pointer) }
   func setHeader(_ header: any Widget) { gtk_window_set_titlebar(window, header.pointer) }
   func present() { gtk_window_present(window) }
+  /// Closes it and ends what is in it.
+  func destroy() { gtk_window_destroy(window) }
 
   /// Fills the screen, or no longer.
   func toggleFullScreen() {

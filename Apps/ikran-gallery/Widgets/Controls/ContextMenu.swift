@@ -26,6 +26,7 @@ final class ContextMenu {
     let menu = g_menu_new()
     popover = gtk_popover_menu_new_from_model(menu.map { GMenuModel.pointer($0) })
     gtk_widget_set_parent(popover, widget.pointer)
+    Signals.connect(widget.raw, "destroy") { [popover] in gtk_widget_unparent(popover) }
     gtk_popover_set_has_arrow(gtkPopover, 0)
     let group = g_simple_action_group_new()
     for entry in entries {

@@ -203,9 +203,9 @@ final class DetailPage {
       values[5].set(source.rawValue)
       showTimes()
       description?.cancel()
-      description = Task {
-        await describe(request, pipeline)
-        if !Task.isCancelled { isDescribing = false }
+      description = Task { [weak self] in
+        let bytes = try? await pipeline.data(for: request)
+        if let self, !Task.isCancelled { describe(bytes) }
       }
     }
   }
@@ -232,11 +232,10 @@ final class DetailPage {
     picture.imageTarget.clearImage()
   }
 
-  /// Tells about the file, which the caches have now.
-  private func describe(_ request: ImageRequest, _ pipeline: ImagePipeline) async {
-    guard let bytes = try? await pipeline.data(for: request), !Task.isCancelled,
-      let info = try? CodecList.isolatedStandard.probe(bytes.span)
-    else { return }
+  /// Tells about the file.
+  private func describe(_ bytes: [UInt8]?) {
+    isDescribing = false
+    guard let bytes, let info = try? CodecList.isolatedStandard.probe(bytes.span) else { return }
     values[1].set(info.format.rawValue.uppercased() + (info.hasAlpha ? ", with alpha" : ""))
     let upright = info.uprightSize
     values[2].set("\(upright.width) × \(upright.height)")
