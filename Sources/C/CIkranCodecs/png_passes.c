@@ -30,6 +30,7 @@ int ikran_png_read_passes(ikran_png_reader *reader, uint8_t *pixels, size_t byte
   if (setjmp(png_jmpbuf(reader->decoder)))
     return reader->fault.kind == IKRAN_FAULT_TRUNCATED ? reader->passes : -1;
   // By default a chunk is read in pieces of some kilobytes, and not at all where less is there.
+  reader->checksum = 0;
   png_set_compression_buffer_size(reader->decoder, 256);
   for (int pass = png_set_interlace_handling(reader->decoder); pass > 0; pass--) {
     for (uint32_t y = 0; y < height; y++)

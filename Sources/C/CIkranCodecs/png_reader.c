@@ -32,6 +32,28 @@ static void on_read(png_structp decoder, png_bytep target, size_t count) {
   }
   memcpy(target, reader->bytes + reader->offset, count);
   reader->offset += count;
+  if (reader->checksum == 0) return;
+  // zlib refuses the last pixels if it is given them together with a wrong checksum after them. An
+  // option of libpng for that (PNG_IGNORE_ADLER32) is not in each distribution's.
+  const size_t piece = 8192;
+  const size_t left = reader->offset < reader->checksum ? reader->checksum - reader->offset : piece;
+  png_set_compression_buffer_size(decoder, left < piece ? left : piece);
+}
+
+// Where the checksum of the data begins; 0 where that is not known. If an empty chunk or a part of
+// the checksum is the last one, it is where the last one begins that is not empty.
+static size_t find_checksum(const ikran_png_reader *reader) {
+  const size_t around = 12;  // length, type and checksum of a chunk
+  size_t found = 0, at = 8;
+  while (at <= reader->count && reader->count - at >= around) {
+    const uint8_t *chunk = reader->bytes + at;
+    const size_t length = png_get_uint_32(chunk);
+    if (length > reader->count - at - around) break;
+    if (length > 0 && memcmp(chunk + 4, "IDAT", 4) == 0)
+      found = at + 8 + (length > 4 ? length - 4 : 0);
+    at += around + length;
+  }
+  return found;
 }
 
 ikran_png_reader *ikran_png_open(const uint8_t *bytes, size_t count, uint32_t largest_side) {
@@ -42,6 +64,7 @@ ikran_png_reader *ikran_png_open(const uint8_t *bytes, size_t count, uint32_t la
   if (!reader) return NULL;
   reader->bytes = bytes;
   reader->count = count;
+  reader->checksum = find_checksum(reader);
   reader->decoder = png_create_read_struct(PNG_LIBPNG_VER_STRING, reader, on_error, on_warning);
   if (!reader->decoder) {
     free(reader);
@@ -63,21 +86,15 @@ ikran_png_reader *ikran_png_open(const uint8_t *bytes, size_t count, uint32_t la
   return reader;
 }
 
-void ikran_png_accept_cut(ikran_png_reader *reader) { reader->accepts_cut = 1; }
+void ikran_png_accept_cut(ikran_png_reader *reader) {
+  reader->accepts_cut = 1;
+  reader->checksum = 0;
+}
 
 int ikran_png_trust(ikran_png_reader *reader) {
   if (setjmp(png_jmpbuf(reader->decoder))) return 0;
   png_set_crc_action(reader->decoder, PNG_CRC_QUIET_USE, PNG_CRC_QUIET_USE);
-  ikran_png_ignore_checksum(reader);
   return 1;
-}
-
-void ikran_png_ignore_checksum(ikran_png_reader *reader) {
-#ifdef PNG_IGNORE_ADLER32
-  png_set_option(reader->decoder, PNG_IGNORE_ADLER32, PNG_OPTION_ON);
-#else
-  (void)reader;  // Debian 13 and Ubuntu 24.04 build libpng without it.
-#endif
 }
 
 int ikran_png_has_wrong_checksum(const ikran_png_reader *reader) {

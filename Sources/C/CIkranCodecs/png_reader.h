@@ -9,6 +9,8 @@ struct ikran_png_reader {
   const uint8_t *bytes;
   size_t count, offset;
   int accepts_cut;
+  // Where the checksum of the data begins, which is read apart; 0 where that is not known.
+  size_t checksum;
   // A reduced picture: the side of its squares as a power of two, and their sums.
   unsigned shift;
   uint16_t *sums;

@@ -123,17 +123,18 @@ struct TableHistory {
 
   // MARK: - Compositions
 
-  /// A file whose pages are from different moments, none before the last `synchronize`.
+  /// Makes a file of pages that are from different moments, none before the last `synchronize`, in
+  /// place of what `bytes` holds: fresh memory for each would take longer than all else.
   ///
   /// It is as long as at one of the moments; in one of four it ends earlier, at any page after what was
   /// synchronized.
-  func composed(using generator: inout SeededGenerator) -> [UInt8] {
+  func compose(_ bytes: inout [UInt8], using generator: inout SeededGenerator) {
     let candidates = moments[(synchronized ?? 0)...]
     // Two moments are the usual case, any number a rarer one.
     let first = candidates.randomElement(using: &generator) ?? []
     let second = candidates.randomElement(using: &generator) ?? []
     let mixesAll = Int.random(in: 0..<4, using: &generator) == 0
-    var bytes: [UInt8] = []
+    bytes.removeAll(keepingCapacity: true)
     let least = max(4096, synchronized.map { moments[$0].count } ?? 0)
     var count = Bool.random(using: &generator) ? first.count : max(first.count, second.count)
     if Int.random(in: 0..<4, using: &generator) == 0 {
@@ -146,7 +147,6 @@ struct TableHistory {
         mixesAll ? candidates.randomElement(using: &generator) ?? [] : isFirst ? first : second
       bytes += source.count > start ? source[start..<start + 4096] : Self.empty[...]
     }
-    return bytes
   }
 
   private static let empty = [UInt8](repeating: 0, count: 4096)

@@ -65,11 +65,9 @@ ikran_png_reader *_Nullable ikran_png_open(const uint8_t *_Nonnull bytes, size_t
                                            uint32_t largest_side);
 /// Before the start: the file may be cut off, so its last bytes are read one by one.
 void ikran_png_accept_cut(ikran_png_reader *_Nonnull reader);
-/// Before the start: checksums of chunks and of their data are not looked at.
+/// Before the start: checksums of chunks are not looked at.
 int ikran_png_trust(ikran_png_reader *_Nonnull reader);
-/// Before the start: the checksum of the data is not looked at, those of chunks are.
-void ikran_png_ignore_checksum(ikran_png_reader *_Nonnull reader);
-/// Whether the checksum of the data was found to be wrong.
+/// Whether the checksum of the data was found to be wrong; its pixels are read all the same.
 int ikran_png_has_wrong_checksum(const ikran_png_reader *_Nonnull reader);
 const ikran_fault *_Nonnull ikran_png_fault(const ikran_png_reader *_Nonnull reader);
 /// Reads the headers; rows are blue, green, red, straight alpha, whatever the file stores. `shift`,

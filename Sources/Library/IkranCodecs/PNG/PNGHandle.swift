@@ -44,16 +44,7 @@ struct PNGHandle: ~Copyable {
     return try bytes.withUnsafeBufferPointer { (buffer) throws(DecodeError) in
       let side = max(info.size.width, info.size.height)
       let handle = try PNGHandle(buffer, largestSide: side)
-      do throws(DecodeError) {
-        let picture = try handle.render(plan, reduction, of: info, workspace: workspace)
-        return DecodedPicture(bitmap: picture, notes: handle.notes)
-      } catch {
-        guard !handle.notes.isEmpty else { throw error }
-      }
-      // libpng has stopped within the last row.
-      let second = try PNGHandle(buffer, largestSide: side)
-      ikran_png_ignore_checksum(second.reader)
-      let picture = try second.render(plan, reduction, of: info, workspace: workspace)
+      let picture = try handle.render(plan, reduction, of: info, workspace: workspace)
       return DecodedPicture(bitmap: picture, notes: handle.notes)
     }
   }
