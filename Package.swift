@@ -271,6 +271,7 @@ let package = Package(
     example("FaceList", dependencies: ["IkranGTK", "CGTK"]),
     example("MemberRow", dependencies: ["IkranGTK", "CGTK"]),
     example("AvatarServer", dependencies: ["Ikran"]),
+    example("Uploads", dependencies: ["Ikran"]),
     example("FolderStore", dependencies: ["Ikran"]),
     example("Farbfeld", dependencies: ["Ikran"]),
 
@@ -377,9 +378,9 @@ let package = Package(
     tests(
       "CommandLineTests",
       dependencies: [
-        "ikran-cli", "PictureWindow", "FaceList", "MemberRow", "AvatarServer", "FolderStore",
-        "Farbfeld", "PictureLoads", "Ikran", "IkranTransport", "IkranServer", "IkranTrace",
-        "ikran-decoder", "Support",
+        "ikran-cli", "PictureWindow", "FaceList", "MemberRow", "AvatarServer", "Uploads",
+        "FolderStore", "Farbfeld", "PictureLoads", "Ikran", "IkranTransport", "IkranServer",
+        "IkranTrace", "ikran-decoder", "Support",
       ]
     ),
   ]

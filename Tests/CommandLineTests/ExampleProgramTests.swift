@@ -66,4 +66,39 @@ struct ExampleProgramTests {
     let image = try decoded(program.read("1.png"))
     #expect(image.size == PixelSize(width: 96, height: 96))
   }
+
+  private func keep(_ upload: [UInt8], _ program: Program) async throws -> String {
+    try program.write(upload, to: "upload")
+    return try await run("Uploads", program, program.path("kept"), program.path("upload"))
+  }
+
+  @Test func anUploadIsKeptUprightWithoutItsMetadata() async throws {
+    let program = try Program()
+    let upload = try Fixtures.bytes("areas-orientation-6.jpg")
+    #expect(!ImageMetadata(of: upload).isEmpty)
+    #expect(try await keep(upload, program).hasPrefix("201 "))
+    let names = try program.names(below: "kept")
+    let page = try #require(names.first { $0.hasSuffix(".jpg") })
+    let avatar = try #require(names.first { $0.hasSuffix("-avatar.png") })
+    #expect(names.count == 2)
+    for name in names { #expect(ImageMetadata(of: try program.read(name)).isEmpty) }
+    #expect(try decoded(program.read(page)).size == decoded(upload).size)
+    #expect(try decoded(program.read(avatar)).size == PixelSize(width: 96, height: 96))
+  }
+
+  @Test func anUploadWithAlphaKeepsIt() async throws {
+    let program = try Program()
+    let shadow = try Bitmap(
+      Color(red: 0, green: 0, blue: 0, alpha: 128),
+      size: PixelSize(width: 8, height: 8)
+    )
+    #expect(try await keep(shadow.encoded(as: .png), program).contains(".webp"))
+  }
+
+  @Test(arguments: [("no picture", "415 "), ("", "422 ")])
+  func anUploadThatIsNoPictureIsRefused(text: String, status: String) async throws {
+    let program = try Program()
+    #expect(try await keep(Array(text.utf8), program).hasPrefix(status))
+    #expect(try program.names(below: "kept").isEmpty)
+  }
 }
