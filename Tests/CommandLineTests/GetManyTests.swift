@@ -69,6 +69,27 @@ struct GetManyTests {
     )
   }
 
+  @Test func aFolderWithoutPicturesIsNoErrorButSaid() async throws {
+    try Files.createDirectories(program.path("none"))
+    let ending = try await get("none", "-o", "{name}.png")
+    #expect(ending.code == 0)
+    #expect(ending.errorLines == ["ikran: there is no picture in none"])
+  }
+
+  @Test func aURLWithoutItsSchemeIsPointedOut() async throws {
+    let ending = try await get("example.invalid/a.jpg")
+    #expect(ending.code == 1)
+    let hint =
+      "ikran: there is no file “example.invalid/a.jpg”; if it is a URL, begin it with https://"
+    #expect(ending.errors == hint + "\n")
+    try Files.createDirectories(program.path("v1.2"))
+    try program.write(Fixture.png.bytes(), to: "v1.2/a.png")
+    #expect(try await get("v1.2/a.png", "-o", "b.png").code == 0)
+    for path in ["./a.jpg", "../a.jpg", ".cache/a.jpg", "folder/a.jpg"] {
+      #expect(try await get(path).errors.contains("it does not exist"), "\(path)")
+    }
+  }
+
   @Test func aListOnStandardInputIsRead() async throws {
     try write("a.png", "b.png")
     let ending = try await get("-", "-o", "{name}.jpg", input: "a.png\n# no name\n\nb.png\n")

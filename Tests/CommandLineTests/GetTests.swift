@@ -177,8 +177,8 @@ struct GetTests {
     #expect(first.code == 0, "\(first.errors)")
     #expect(
       Set(facts.keys) == [
-        "url", "source", "width", "height", "frames", "bytes", "savedBytes", "milliseconds", "key",
-        "notes",
+        "url", "source", "width", "height", "frames", "bytes", "receivedBytes", "savedBytes",
+        "milliseconds", "key", "notes",
       ]
     )
     #expect(facts["url"] as? String == origin.urls[0])
@@ -186,13 +186,16 @@ struct GetTests {
     #expect(facts["width"] as? Int == 16)
     #expect(facts["height"] as? Int == 16)
     #expect(facts["frames"] as? Int == 1)
-    #expect(try #require(facts["bytes"] as? Int) > 100)
+    let bytes = try #require(facts["bytes"] as? Int)
+    #expect(bytes > 100)
+    #expect(try #require(facts["receivedBytes"] as? Int) > bytes)
     #expect(try #require(facts["milliseconds"] as? Double) > 0)
     let face = try program.read("face.png")
 
     let second = try await program.run(words).json()
     #expect(second["source"] as? String == "table")
     #expect(second["frames"] as? Int == 1)
+    #expect(second["receivedBytes"] as? Int == 0)
     #expect(second["key"] as? String == facts["key"] as? String)
     #expect(try program.read("face.png") == face)
     let third = try await program.run(words + ["--offline"]).json()

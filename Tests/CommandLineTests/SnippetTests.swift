@@ -113,6 +113,13 @@ private let context = """
     func store(_ original: Data, _ styled: Bitmap, _ id: String, _ style: String) async throws {}
   }
 
+  struct BundledImages: Transport {
+    func fetch(
+      _ request: TransportRequest,
+      progress: @escaping @Sendable (TransferProgress) -> Void
+    ) async throws(TransportError) -> TransportResponse { fatalError() }
+  }
+
   struct FarbfeldCodec: Codec {
     let format = ImageFormat.png
     func recognizes(_ prefix: Span<UInt8>) -> Bool { false }

@@ -149,6 +149,37 @@ struct TransportSchemeTests {
     #expect(try await transport.fetch(TransportRequest(url: url)).body == [7])
   }
 
+  // MARK: - Other schemes
+
+  /// Brings the URL that it was asked for.
+  private struct Echo: Transport {
+    func fetch(
+      _ request: TransportRequest,
+      progress: @escaping @Sendable (TransferProgress) -> Void
+    ) async throws(TransportError) -> TransportResponse {
+      TransportResponse(status: 200, body: Array(request.url.utf8), url: request.url)
+    }
+  }
+
+  @Test(arguments: ["shelf", "SHELF", "http", "https", "file", "data"])
+  func aSchemeHasTheTransportThatIsRegisteredForIt(scheme: String) async throws {
+    var transport = transport
+    transport.register(Echo(), for: scheme)
+    let urls = [scheme, scheme.lowercased(), scheme.uppercased()].map { $0 + "://a/B" }
+    for url in urls {
+      #expect(try await transport.fetch(TransportRequest(url: url)).body == Array(url.utf8))
+    }
+  }
+
+  @Test func aTransportForOneSchemeGetsNoOther() async throws {
+    var transport = transport
+    transport.register(Echo(), for: "shelf")
+    #expect(try await transport.fetch(TransportRequest(url: "data:,a")).body == Array("a".utf8))
+    await #expect(throws: TransportError.self) {
+      _ = try await transport.fetch(TransportRequest(url: "shelves:a"))
+    }
+  }
+
   // MARK: - Messages
 
   @Test(arguments: [

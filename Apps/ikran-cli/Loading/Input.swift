@@ -54,10 +54,21 @@ enum Input: Sendable {
   /// The URL a transport fetches; nil for standard input and pipes.
   func location() throws -> String? {
     switch self {
-    case .standardInput, .pipe: nil
-    case .url(let url): url
-    case .file(let path): "file://" + PercentEncoding.path(try Files.absolute(path))
+    case .standardInput, .pipe: return nil
+    case .url(let url): return url
+    case .file(let path):
+      if isURLWithoutScheme {
+        throw Failure("there is no file “\(path)”; if it is a URL, begin it with https://")
+      }
+      return "file://" + PercentEncoding.path(try Files.absolute(path))
     }
+  }
+
+  /// Whether it is `example.org/a.jpg` or the like, and no file.
+  private var isURLWithoutScheme: Bool {
+    guard case .file(let path) = self, let slash = path.firstIndex(of: "/") else { return false }
+    let host = path[..<slash].split(separator: ".", omittingEmptySubsequences: false)
+    return host.count > 1 && !host.contains("") && !Files.exists(path)
   }
 
   /// What facts call it: the URL without its secrets, as errors do; `-` for standard input and

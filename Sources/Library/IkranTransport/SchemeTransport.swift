@@ -3,9 +3,11 @@
 /// The default reads local files and connects to every address. For URLs that strangers wrote use
 /// ``Transport/untrustedURLs(_:)``.
 public struct SchemeTransport: Transport {
-  private let network: any Transport
-  private let file: (any Transport)?
-  private let data: any Transport
+  private var network: any Transport
+  private var file: (any Transport)?
+  private var data: any Transport
+  /// Of other schemes, in lower case.
+  private var others: [String: any Transport] = [:]
 
   /// Creates the transport.
   ///
@@ -23,9 +25,27 @@ public struct SchemeTransport: Transport {
     self.data = data
   }
 
+  /// Sends URLs of a scheme to a transport, in place of the one that had them.
+  ///
+  /// What it brings is treated as what a server sends: it is kept in the caches as the fields of the
+  /// response say, and not at all with `Cache-Control: no-store`.
+  ///
+  /// - Parameters:
+  ///   - transport: Gets the URLs as they are written.
+  ///   - scheme: Such as `s3`, in letters of any case; `http` and `https` have one transport.
+  public mutating func register(_ transport: any Transport, for scheme: String) {
+    switch scheme.lowercased() {
+    case "http", "https": network = transport
+    case "file": file = transport
+    case "data": data = transport
+    case let other: others[other] = transport
+    }
+  }
+
   /// Whether none of its transports is the program's own.
   package var isBuiltIn: Bool {
     network is CurlTransport && (file.map { $0 is FileTransport } ?? true) && data is DataTransport
+      && others.isEmpty
   }
 
   /// What fetches `http:` and `https:` URLs, if that is ours.
@@ -40,8 +60,8 @@ public struct SchemeTransport: Transport {
   ///   - request: What to fetch.
   ///   - progress: Called while bytes arrive.
   /// - Returns: The response.
-  /// - Throws: ``TransportError/invalidURL(_:)`` for any other scheme, and for files when none are
-  ///   read; what the transport throws.
+  /// - Throws: ``TransportError/invalidURL(_:)`` for a scheme without one, and for files when none
+  ///   are read; what the transport throws.
   public func fetch(
     _ request: TransportRequest,
     progress: @escaping @Sendable (TransferProgress) -> Void
@@ -59,6 +79,7 @@ public struct SchemeTransport: Transport {
       }
       return file
     case let scheme?:
+      if let other = others[scheme] { return other }
       throw .invalidURL("the scheme “\(scheme)” is not known; use http, https, file or data")
     case nil:
       throw .invalidURL("the URL has no scheme; it starts with http:, https:, file: or data:")

@@ -224,6 +224,17 @@ struct APITourTests {
     #expect(try await ImagePipeline.deterministic(transport: bundled).image(from: url).width == 64)
   }
 
+  @Test func aSchemeOfYourOwn() async throws {
+    let address = try #require(URL(string: "bundle:face.png"))
+    var transport = SchemeTransport()
+    transport.register(BundledImages(files: ["bundle:face.png": png]), for: "bundle")
+    let pipeline = ImagePipeline.deterministic(transport: transport)
+    #expect(try await pipeline.image(from: address).width == 64)
+    #expect(try await pipeline.response(for: ImageRequest(address)).source == .memory)
+    let none = try #require(URL(string: "bundle:none.png"))
+    await #expect(throws: ImageError.self) { try await pipeline.image(from: none) }
+  }
+
   @Test(arguments: [
     (FakeResponse.status(404), ["There is no image at http://example.test/face.png."]),
     (.failure(.hostNotFound("example.test")), ["You are offline."]),

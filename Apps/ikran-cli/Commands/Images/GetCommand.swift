@@ -61,8 +61,9 @@ struct GetCommand: Command {
       """
       JSON: url (without user, password and query; of a data: URL the beginning), source ("memory",
       "table", "disk", "network", "file" or "data"), width, height, frames, bytes (of the decoded
-      file; 0 from a table, which needs none), savedBytes (of the file, not downloaded),
-      milliseconds (from request to image), key, notes (what was wrong with the file all the same).
+      file; 0 from a table, which needs none), receivedBytes (over the network, with heads: fewer where
+      a transfer was resumed), savedBytes (of the file, not downloaded), milliseconds (from request to
+      image), key, notes (what was wrong with the file all the same).
       """,
       stopEarlyNote,
       NamePattern.note,
@@ -266,6 +267,7 @@ struct GetCommand: Command {
       "height": .integer(response.image.height),
       "frames": .integer(response.frames),
       "bytes": .integer(response.encodedBytes),
+      "receivedBytes": .integer(response.metrics.transfer?.receivedBytes ?? 0),
       "savedBytes": .integer(response.metrics.savedBytes),
       "milliseconds": .milliseconds(duration),
       "key": .string(response.key),
