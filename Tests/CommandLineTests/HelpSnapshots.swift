@@ -47,9 +47,9 @@ let snapshots: [(name: String, text: String)] = [
 
     JSON: url (without user, password and query; of a data: URL the beginning), source ("memory",
     "table", "disk", "network", "file" or "data"), width, height, frames, bytes (of the decoded
-    file; 0 from a table, which needs none), receivedBytes (over the network, with heads: fewer where
-    a transfer was resumed), savedBytes (of the file, not downloaded), milliseconds (from request to
-    image), key, notes (what was wrong with the file all the same).
+    file; 0 from a table, which needs none), receivedBytes (over the network, with heads: fewer
+    where a transfer was resumed), savedBytes (of the file, not downloaded), milliseconds (from
+    request to image), key, notes (what was wrong with the file all the same).
 
     With --stop-early a thumbnail of a progressive JPEG takes the scans that it needs, and has the same
     pixels. What arrived is kept: a larger style downloads the rest.

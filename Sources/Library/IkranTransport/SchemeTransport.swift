@@ -27,8 +27,8 @@ public struct SchemeTransport: Transport {
 
   /// Sends URLs of a scheme to a transport, in place of the one that had them.
   ///
-  /// What it brings is treated as what a server sends: it is kept in the caches as the fields of the
-  /// response say, and not at all with `Cache-Control: no-store`.
+  /// What it brings is treated as what a server sends: it is kept in the caches as the response's
+  /// fields say, and not at all with `Cache-Control: no-store`.
   ///
   /// - Parameters:
   ///   - transport: Gets the URLs as they are written.

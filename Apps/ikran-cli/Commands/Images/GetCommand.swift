@@ -61,9 +61,9 @@ struct GetCommand: Command {
       """
       JSON: url (without user, password and query; of a data: URL the beginning), source ("memory",
       "table", "disk", "network", "file" or "data"), width, height, frames, bytes (of the decoded
-      file; 0 from a table, which needs none), receivedBytes (over the network, with heads: fewer where
-      a transfer was resumed), savedBytes (of the file, not downloaded), milliseconds (from request to
-      image), key, notes (what was wrong with the file all the same).
+      file; 0 from a table, which needs none), receivedBytes (over the network, with heads: fewer
+      where a transfer was resumed), savedBytes (of the file, not downloaded), milliseconds (from
+      request to image), key, notes (what was wrong with the file all the same).
       """,
       stopEarlyNote,
       NamePattern.note,
