@@ -19,14 +19,21 @@ struct ProgramEnding {
 
 extension ProgramSuite {
   /// The window that shows some fixtures, each in a circle unless the words say otherwise.
-  func window(showing names: [String], _ words: [String] = []) throws -> Bitmap {
+  func window(
+    showing names: [String],
+    _ words: [String] = [],
+    environment: String = ""
+  ) throws -> Bitmap {
     let (pictures, path) = (folder.path + "/pictures", folder.path + "/shot.png")
     try Files.createDirectories(pictures)
     for name in names where !Files.exists(pictures + "/" + name) {
       try Files.create(pictures + "/" + name, try Fixtures.bytes(name))
     }
     let cache = folder.path + "/c"
-    let ending = try run(["--folder", pictures, "--screenshot", path, "--cache", cache] + words)
+    let ending = try run(
+      ["--folder", pictures, "--screenshot", path, "--cache", cache] + words,
+      environment: environment
+    )
     #expect(ending.code == 0)
     let shot = try Files.read(path, maximumBytes: 1 << 24)
     return try CodecList.standard.decode(shot.span, fitting: .original).bitmap

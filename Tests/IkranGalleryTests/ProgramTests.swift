@@ -45,6 +45,15 @@ struct ProgramTests: ProgramSuite {
     #expect(!Files.exists(path))
   }
 
+  @Test(.enabled(if: Stage.hasDisplay)) func aScreenshotHasThePixelsOfTheMonitor() throws {
+    let name = "areas-444.jpg"
+    let plain = greens(in: try window(showing: [name]))
+    let fine = greens(in: try window(showing: [name], environment: "GDK_SCALE=2"))
+    #expect(plain > 0)
+    // The edges of the area are mixed colours.
+    #expect((3.6...4.4).contains(Double(fine) / Double(plain)), "\(plain) and \(fine)")
+  }
+
   @Test func withoutADisplayItFails() throws {
     let environment = "DISPLAY= WAYLAND_DISPLAY=/none"
     let ending = try run("--folder", folder.path, environment: environment)

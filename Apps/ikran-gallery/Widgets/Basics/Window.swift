@@ -42,7 +42,7 @@ struct Window: Widget {
     return String(cString: name)
   }
 
-  /// Writes what the window shows to a PNG file.
+  /// Writes what the window shows to a PNG file, in the pixels of its monitor.
   ///
   /// - Returns: Whether it could be drawn and written.
   func save(to path: String) -> Bool {
@@ -53,12 +53,14 @@ struct Window: Widget {
     defer { g_object_unref(UnsafeMutableRawPointer(paintable)) }
     let (width, height) = (Double(width), Double(height))
     guard let snapshot = gtk_snapshot_new() else { return false }
+    let scale = Float(gtk_widget_get_scale_factor(pointer))
+    gtk_snapshot_scale(snapshot, scale, scale)
     gdk_paintable_snapshot(paintable, snapshot, width, height)
     guard let node = gtk_snapshot_free_to_node(snapshot) else { return false }
     defer { gsk_render_node_unref(node) }
     var area = graphene_rect_t(
       origin: graphene_point_t(x: 0, y: 0),
-      size: graphene_size_t(width: Float(width), height: Float(height))
+      size: graphene_size_t(width: Float(width) * scale, height: Float(height) * scale)
     )
     guard let texture = gsk_renderer_render_texture(renderer, node, &area) else { return false }
     defer { g_object_unref(UnsafeMutableRawPointer(texture)) }
