@@ -19,6 +19,7 @@ struct Uploads: Sendable {
     var options = PipelineOptions()
     options.decoding.limits.maximumBytes = 20 << 20
     options.decoding.limits.maximumPixels = 50_000_000
+    options.decoding.limits.maximumDeclaredPixels = 100_000_000
     options.decoding.animates = false
     // Each file is decoded in a process that can open nothing; one that breaks it costs an error.
     options.decoding.isolation = .all
@@ -57,7 +58,12 @@ struct Uploads: Sendable {
   static func status(of error: any Error) -> Int {
     switch error {
     case ImageError.decode(.overLimit, _, _): 413
-    case ImageError.decode(.unknownFormat, _, _), ImageError.decode(.unsupported, _, _): 415
+    case ImageError.decode(.empty, _, _), ImageError.decode(.unknownFormat, _, _),
+      ImageError.decode(.unsupported, _, _):
+      415
+    case ImageError.decode(.isolated(_, .notFound), _, _),
+      ImageError.decode(.isolated(_, .notStarted), _, _), ImageError.decode(.bitmap, _, _):
+      500
     case ImageError.decode: 422
     default: 500
     }

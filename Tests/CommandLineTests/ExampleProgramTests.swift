@@ -95,7 +95,7 @@ struct ExampleProgramTests {
     #expect(try await keep(shadow.encoded(as: .png), program).contains(".webp"))
   }
 
-  @Test(arguments: [("no picture", "415 "), ("", "422 ")])
+  @Test(arguments: [("no picture", "415 "), ("", "415 "), ("\u{7F}ELF", "415 ")])
   func anUploadThatIsNoPictureIsRefused(text: String, status: String) async throws {
     let program = try Program()
     #expect(try await keep(Array(text.utf8), program).hasPrefix(status))

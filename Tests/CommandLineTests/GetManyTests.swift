@@ -73,7 +73,7 @@ struct GetManyTests {
     try Files.createDirectories(program.path("none"))
     let ending = try await get("none", "-o", "{name}.png")
     #expect(ending.code == 0)
-    #expect(ending.errorLines == ["ikran: there is no picture in none"])
+    #expect(ending.errorLines == ["ikran: there is no picture to load"])
   }
 
   @Test func aURLWithoutItsSchemeIsPointedOut() async throws {
@@ -82,6 +82,9 @@ struct GetManyTests {
     let hint =
       "ikran: there is no file “example.invalid/a.jpg”; if it is a URL, begin it with https://"
     #expect(ending.errors == hint + "\n")
+    let many = try await get("none.invalid/a.png", "-o", "{name}.png", "--json")
+    #expect(many.code == 1)
+    #expect(many.text.contains("begin it with https"))
     try Files.createDirectories(program.path("v1.2"))
     try program.write(Fixture.png.bytes(), to: "v1.2/a.png")
     #expect(try await get("v1.2/a.png", "-o", "b.png").code == 0)

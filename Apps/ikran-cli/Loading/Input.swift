@@ -54,13 +54,9 @@ enum Input: Sendable {
   /// The URL a transport fetches; nil for standard input and pipes.
   func location() throws -> String? {
     switch self {
-    case .standardInput, .pipe: return nil
-    case .url(let url): return url
-    case .file(let path):
-      if isURLWithoutScheme {
-        throw Failure("there is no file “\(path)”; if it is a URL, begin it with https://")
-      }
-      return "file://" + PercentEncoding.path(try Files.absolute(path))
+    case .standardInput, .pipe: nil
+    case .url(let url): url
+    case .file(let path): "file://" + PercentEncoding.path(try Files.absolute(path))
     }
   }
 
@@ -80,6 +76,9 @@ enum Input: Sendable {
 
   /// The request for it, styled; standard input and pipes are read to their end.
   func request(style: Style) async throws -> ImageRequest {
+    if isURLWithoutScheme {
+      throw Failure("there is no file “\(name)”; if it is a URL, begin it with https://")
+    }
     if let location = try location() { return ImageRequest(location: location, style: style) }
     let file = try await bytes()
     let id = "\(name) " + String(Checksum.of(file), radix: 16)

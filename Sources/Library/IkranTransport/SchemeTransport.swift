@@ -27,12 +27,14 @@ public struct SchemeTransport: Transport {
 
   /// Sends URLs of a scheme to a transport, in place of the one that had them.
   ///
-  /// What it brings is treated as what a server sends: it is kept in the caches as the response's
-  /// fields say, and not at all with `Cache-Control: no-store`.
+  /// What it brings of another scheme than `file` and `data` is treated as what a server sends: it
+  /// is kept in the caches as the response's fields say, and not at all with `Cache-Control:
+  /// no-store`. Its own redirects are for the transport to follow.
   ///
   /// - Parameters:
-  ///   - transport: Gets the URLs as they are written.
-  ///   - scheme: Such as `s3`, in letters of any case; `http` and `https` have one transport.
+  ///   - transport: Gets the URLs as they are written, without their fragment.
+  ///   - scheme: Such as `s3`, without the colon, in letters of any case; `http` and `https` have
+  ///     one transport.
   public mutating func register(_ transport: any Transport, for scheme: String) {
     switch scheme.lowercased() {
     case "http", "https": network = transport

@@ -91,6 +91,16 @@ import Testing
     }
   }
 
+  @Test(arguments: samples.indices, [1, 4, 10, 2000])
+  func norIsOneWithOtherBytesBehindIt(_ index: Int, _ count: Int) throws {
+    let sample = Self.samples[index]
+    let stream = try #require(PNGDeflation.compressed(sample.rows))
+    var wrong = stream
+    wrong[wrong.count - 2] ^= 0x40
+    wrong += [UInt8](repeating: 0x78, count: count)
+    try expectSame(sample.file(wrong), as: sample.file(stream), "\(sample)")
+  }
+
   private func notes(on bytes: [UInt8]) throws -> [DecodeNote] {
     try CodecList.standard.decode(bytes.span).notes
   }

@@ -27,7 +27,7 @@ extension GetCommand {
   /// - Returns: The exit code.
   func writeAll(_ session: Session, _ output: Output) async throws -> Int32 {
     let jobs = try await makeJobs()
-    if jobs.isEmpty { output.complain("there is no picture in \(input.name)") }
+    if jobs.isEmpty { output.complain("there is no picture to load") }
     var (done, failed) = (0, 0)
     var bar = ProgressBar(on: output)
     defer { bar.clear() }

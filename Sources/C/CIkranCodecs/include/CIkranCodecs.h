@@ -65,6 +65,8 @@ ikran_png_reader *_Nullable ikran_png_open(const uint8_t *_Nonnull bytes, size_t
                                            uint32_t largest_side);
 /// Before the start: the file may be cut off, so its last bytes are read one by one.
 void ikran_png_accept_cut(ikran_png_reader *_Nonnull reader);
+/// Before the start: no byte is read before it is needed, for a checksum with other data behind it.
+void ikran_png_read_byte_by_byte(ikran_png_reader *_Nonnull reader);
 /// Before the start: checksums of chunks are not looked at.
 int ikran_png_trust(ikran_png_reader *_Nonnull reader);
 /// Whether the checksum of the data was found to be wrong; its pixels are read all the same.

@@ -44,7 +44,16 @@ struct PNGHandle: ~Copyable {
     return try bytes.withUnsafeBufferPointer { (buffer) throws(DecodeError) in
       let side = max(info.size.width, info.size.height)
       let handle = try PNGHandle(buffer, largestSide: side)
-      let picture = try handle.render(plan, reduction, of: info, workspace: workspace)
+      do throws(DecodeError) {
+        let picture = try handle.render(plan, reduction, of: info, workspace: workspace)
+        return DecodedPicture(bitmap: picture, notes: handle.notes)
+      } catch {
+        guard !handle.notes.isEmpty else { throw error }
+      }
+      // Other data follows the checksum, which libpng has read with the last row.
+      let second = try PNGHandle(buffer, largestSide: side)
+      ikran_png_read_byte_by_byte(second.reader)
+      let picture = try second.render(plan, reduction, of: info, workspace: workspace)
       return DecodedPicture(bitmap: picture, notes: handle.notes)
     }
   }
