@@ -41,8 +41,16 @@ struct Uploads: Sendable {
       name + (hasAlpha ? ".webp" : ".jpg"): try large.encoded(as: hasAlpha ? .webp() : .jpeg()),
       name + "-avatar.png": try small.encoded(as: .png),
     ]
-    for (name, bytes) in files {
-      try Data(bytes).write(to: folder.appending(path: name), options: .atomic)
+    do {
+      for (name, bytes) in files {
+        try Data(bytes).write(to: folder.appending(path: name), options: .atomic)
+      }
+    } catch {
+      // The disk is full, perhaps: both files or none.
+      for name in files.keys {
+        try? FileManager.default.removeItem(at: folder.appending(path: name))
+      }
+      throw error
     }
     return Kept(size: large.size, files: files.keys.sorted())
   }

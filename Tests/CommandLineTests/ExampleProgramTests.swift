@@ -101,4 +101,13 @@ struct ExampleProgramTests {
     #expect(try await keep(Array(text.utf8), program).hasPrefix(status))
     #expect(try program.names(below: "kept").isEmpty)
   }
+
+  @Test func anUploadThatIsTooLargeOrBrokenHasAStatusOfItsOwn() async throws {
+    let program = try Program()
+    let picture = try Fixtures.bytes("areas-orientation-6.jpg")
+    let large = picture + Array(repeating: 0, count: 21 << 20)
+    #expect(try await keep(large, program).hasPrefix("413 "))
+    #expect(try await keep(Array(picture.prefix(200)), program).hasPrefix("422 "))
+    #expect(try program.names(below: "kept").isEmpty)
+  }
 }

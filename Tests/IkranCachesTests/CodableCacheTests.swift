@@ -41,6 +41,18 @@ struct CodableCacheTests {
     #expect(try cache.value(for: "b") == nil)
   }
 
+  @Test func whatItsPlacesHoldIsCounted() throws {
+    let cache = try open()
+    try cache.store(profile, for: "a")
+    try cache.store(profile, for: "b", in: .disk)
+    _ = try cache.value(for: "c")
+    let (memory, disk) = (cache.memoryStatistics, try cache.diskStatistics)
+    #expect(memory?.count == 1 && disk?.count == 2 && disk?.misses == 1)
+    #expect(disk?.byteCount == (memory?.byteCount ?? 0) * 2)
+    let own = CodableCache<Profile>(memory: nil, disk: nil)
+    #expect(try own.memoryStatistics == nil && own.diskStatistics == nil)
+  }
+
   @Test func aSingleNumberAndAnEmptyListAreValues() throws {
     let numbers = try open(Int.self)
     try numbers.store(-7, for: "n", in: .disk)
@@ -133,7 +145,7 @@ struct CodableCacheTests {
     let memory = MemoryCache<String, KeptValue<String>>(byteLimit: 1 << 20)
     let cache = CodableCache<String>(memory: memory, disk: nil)
     try cache.store("12345678", for: "a")
-    #expect(memory.statistics.bytes == 10)
+    #expect(memory.statistics.byteCount == 10)
   }
 
   @Test func aCoderMayBeOnesOwn() throws {

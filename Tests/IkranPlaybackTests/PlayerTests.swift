@@ -84,6 +84,19 @@ import Testing
     stage.jobs.runAll()
     #expect(stage.player.advance(to: .milliseconds(310)))
     #expect(stage.events == ["frame 0", "frame 3"])
+    #expect(stage.player.droppedFrames == 2)
+  }
+
+  @Test func framesThatAStepLeadsOverAreCountedAsDroppedAndOthersAreNot() throws {
+    let stage = try Stage(FakeFrames([100, 100, 100]))
+    stage.player.play()
+    for time in stride(from: 0, through: 600, by: 100) { stage.advance(to: time) }
+    #expect(stage.player.droppedFrames == 0)
+    stage.advance(to: 1_000)
+    #expect(stage.player.droppedFrames == 3)
+    stage.player.seek(toFrame: 0)
+    stage.advance(to: 1_000)
+    #expect(stage.player.droppedFrames == 3)
   }
 
   @Test func aDecoderThatIsTooSlowStillShowsPictures() throws {

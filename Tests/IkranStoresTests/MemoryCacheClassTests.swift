@@ -18,7 +18,7 @@ struct MemoryCacheClassTests {
     cache.store(1, cost: 1000, for: -1)
     for key in 0..<1000 { cache.store(key, cost: 60_000, for: key) }
     #expect(cache.contains(-1))
-    #expect(cache.statistics.bytes <= Self.limit)
+    #expect(cache.statistics.byteCount <= Self.limit)
   }
 
   @Test func aLargeValueDoesNotOutliveAFloodOfLargeOnes() {
@@ -75,7 +75,7 @@ struct MemoryCacheClassTests {
     cache.trim(toBytes: 5000)
     #expect((0..<20).filter(cache.contains) == Array(5..<10))
     cache.trim(toBytes: -1)
-    #expect(cache.statistics.bytes == 0)
+    #expect(cache.statistics.byteCount == 0)
     #expect(cache.byteLimit == Self.limit)
   }
 
@@ -83,14 +83,14 @@ struct MemoryCacheClassTests {
     let cache = MemoryCache<Int, Int>(byteLimit: 100_000, countLimit: 100, backgroundShare: 0.5)
     for key in 0..<20 { cache.store(key, cost: 5000, for: key) }
     cache.isInBackground = true
-    #expect(cache.statistics.bytes == 50_000)
+    #expect(cache.statistics.byteCount == 50_000)
     cache.store(1, cost: 5000, for: 100)
-    #expect(cache.statistics.bytes == 50_000)
+    #expect(cache.statistics.byteCount == 50_000)
     cache.backgroundShare = 0.1
-    #expect(cache.statistics.bytes == 10_000)
+    #expect(cache.statistics.byteCount == 10_000)
     cache.isInBackground = false
     cache.store(1, cost: 80_000, for: 101)
-    #expect(cache.statistics.bytes == 90_000)
+    #expect(cache.statistics.byteCount == 90_000)
     #expect(cache.byteLimit == 100_000)
   }
 

@@ -80,7 +80,7 @@ struct MemoryCacheHeldTests {
     cache.store(held, cost: 1000, for: 1)
     #expect(cache.value(for: 1) != nil)
     #expect(cache.value(for: 1) != nil)
-    #expect(cache.statistics.bytes == 0)
+    #expect(cache.statistics.byteCount == 0)
     withExtendedLifetime(held) {}
   }
 
@@ -140,7 +140,7 @@ struct MemoryCacheHeldTests {
       }
     }
     group.wait()
-    #expect(cache.statistics.bytes <= 300)
+    #expect(cache.statistics.byteCount <= 300)
     cache.trim(toBytes: 0)
     withExtendedLifetime(held) {
       #expect((0..<20).allSatisfy { cache.value(for: $0)?.picture.number == $0 })

@@ -13,7 +13,7 @@ import Testing
     #expect(!cache.contains("b"))
     let statistics = cache.statistics
     #expect((statistics.hits, statistics.misses, statistics.evictions) == (1, 1, 0))
-    #expect((statistics.count, statistics.bytes) == (1, 10))
+    #expect((statistics.count, statistics.byteCount) == (1, 10))
   }
 
   @Test func aNewValueReplacesTheOldAndItsCost() {
@@ -21,7 +21,7 @@ import Testing
     cache.store(1, cost: 90, for: "a")
     cache.store(2, cost: 20, for: "a")
     #expect(cache.value(for: "a") == 2)
-    #expect(cache.statistics.bytes == 20)
+    #expect(cache.statistics.byteCount == 20)
     #expect(cache.statistics.count == 1)
     #expect(cache.statistics.evictions == 0)
   }
@@ -33,7 +33,7 @@ import Testing
     cache.store(3, cost: 101, for: "a")
     #expect(cache.value(for: "a") == nil)
     #expect(cache.value(for: "b") == 2)
-    #expect(cache.statistics.bytes == 5)
+    #expect(cache.statistics.byteCount == 5)
   }
 
   @Test func theValueUnusedForLongestLeavesFirst() {
@@ -49,7 +49,7 @@ import Testing
     let cache = MemoryCache<Int, Int>(byteLimit: 1000, countLimit: 100)
     for key in 0..<100 { cache.store(key, cost: 10, for: key) }
     cache.byteLimit = 500
-    #expect(cache.statistics.bytes == 500)
+    #expect(cache.statistics.byteCount == 500)
     cache.countLimit = 3
     #expect((0..<100).filter(cache.contains) == [97, 98, 99])
     cache.countLimit = 0
@@ -62,7 +62,7 @@ import Testing
     let cache = MemoryCache<Int, Int>(byteLimit: number, countLimit: number)
     for key in 0..<5 { cache.store(key, cost: number, for: key) }
     for key in 0..<5 { cache.store(key, cost: 1, for: key) }
-    #expect(cache.statistics.bytes <= max(0, number))
+    #expect(cache.statistics.byteCount <= max(0, number))
     #expect(cache.statistics.count <= max(0, number))
   }
 
@@ -71,9 +71,9 @@ import Testing
     for key in 0..<20 { cache.store(key, cost: 10, for: key) }
     cache.remove(3)
     cache.remove(30)
-    #expect(cache.statistics.bytes == 190)
+    #expect(cache.statistics.byteCount == 190)
     cache.removeAll()
-    #expect(cache.statistics.bytes == 0)
+    #expect(cache.statistics.byteCount == 0)
     #expect(cache.statistics.count == 0)
     cache.store(1, cost: 1, for: 1)
     #expect(cache.value(for: 1) == 1)
@@ -187,7 +187,7 @@ import Testing
         model.store(step, cost: cost, for: key)
       }
     }
-    #expect(cache.statistics.bytes == model.entries.reduce(0) { $0 + $1.cost })
+    #expect(cache.statistics.byteCount == model.entries.reduce(0) { $0 + $1.cost })
     #expect(cache.statistics.count == model.entries.count)
     #expect(cache.statistics.hits == model.hits)
     #expect(model.entries.allSatisfy { cache.value(for: $0.key) == $0.value })
@@ -213,7 +213,7 @@ import Testing
           }
           if step % 128 == 0 {
             let statistics = cache.statistics
-            if statistics.bytes > 3000 || statistics.count > 60 {
+            if statistics.byteCount > 3000 || statistics.count > 60 {
               Issue.record("over the limits: \(statistics)")
             }
           }
@@ -226,6 +226,6 @@ import Testing
     #expect(statistics.hits > 0)
     #expect(statistics.evictions > 0)
     cache.removeAll()
-    #expect(cache.statistics.bytes == 0)
+    #expect(cache.statistics.byteCount == 0)
   }
 }

@@ -56,8 +56,8 @@ struct PartialBodiesTests {
       let later = time.withLock { $0 }
       list.removeAll { later - $0.time > 50 }
       let statistics = bodies.memoryStatistics
-      try #require(statistics.entries == list.count, "seed \(seed)")
-      try #require(statistics.bytes == list.reduce(0) { $0 + $1.count }, "seed \(seed)")
+      try #require(statistics.count == list.count, "seed \(seed)")
+      try #require(statistics.byteCount == list.reduce(0) { $0 + $1.count }, "seed \(seed)")
       let found = bodies.body(for: key)?.bytes.count
       try #require(found == list.last { $0.key == key }?.count, "seed \(seed)")
     }
@@ -131,9 +131,9 @@ struct PartialBodiesTests {
       // One stores for a while, then the other, then both.
       let turn = number < 50 ? 0 : number < 100 ? 1 : number % 2
       try processes[turn].keep(body, for: "\(number)")
-      #expect(processes[0].statistics.bytes <= 20_000)
+      #expect(processes[0].statistics.byteCount <= 20_000)
     }
-    #expect(processes[0].statistics.entries > 30)
+    #expect(processes[0].statistics.count > 30)
     #expect(processes[1].body(for: "199") == body)
   }
 
@@ -172,15 +172,15 @@ struct PartialBodiesTests {
 
   @Test func statisticsCountTheFolder() throws {
     let bodies = PartialBodies(directory: directory)
-    #expect(bodies.statistics.entries == 0)
+    #expect(bodies.statistics.count == 0)
     for key in ["k", "l"] { try bodies.keep(body, for: key) }
     // A temporary file of a process that has ended counts too.
     try Files.create("\(directory)/x.part.1.tmp", Array(repeating: 0, count: 100))
     try Files.create("\(directory)/notes.txt", [1])
     let sizes = try Files.list(directory).compactMap { Files.size("\(directory)/\($0)") }
     let total = sizes.reduce(0, +) - 1
-    #expect(bodies.statistics.entries == 2)
-    #expect(bodies.statistics.bytes == total)
+    #expect(bodies.statistics.count == 2)
+    #expect(bodies.statistics.byteCount == total)
   }
 
   @Test func trimmingRemovesTheOldest() throws {
@@ -196,7 +196,7 @@ struct PartialBodiesTests {
     #expect(bodies.body(for: "old") == nil)
     #expect(bodies.body(for: "new") == body)
     #expect(bodies.trim(toBytes: 0) == 1)
-    #expect(bodies.statistics.bytes == 0)
+    #expect(bodies.statistics.byteCount == 0)
   }
 
   @Test func damagedBodiesAreFoundAndRemoved() throws {

@@ -80,7 +80,7 @@ import Testing
     let pipeline = try pipeline()
     let response = try await pipeline.response(for: request)
     let expected = response.image.byteCount + response.encodedBytes
-    #expect(pipeline.context.images.statistics.bytes == expected)
+    #expect(pipeline.context.images.statistics.byteCount == expected)
   }
 
   @Test func aSecondProcessHasAllFrames() async throws {

@@ -24,8 +24,8 @@ struct PipelineMemoryTests {
   }
 
   private func held(_ pipeline: ImagePipeline) -> Int {
-    pipeline.context.images.statistics.bytes + pipeline.context.bodies.statistics.bytes
-      + pipeline.context.decodes.statistics.bytes
+    pipeline.context.images.statistics.byteCount + pipeline.context.bodies.statistics.byteCount
+      + pipeline.context.decodes.statistics.byteCount
   }
 
   @Test func memoryIsTrimmedToANumberOfBytes() async throws {
@@ -42,8 +42,8 @@ struct PipelineMemoryTests {
     let pipeline = try await filled()
     pipeline.relieveMemory(.warning)
     #expect(pipeline.context.images.statistics.count == 4)
-    #expect(pipeline.context.bodies.statistics.bytes == 0)
-    #expect(pipeline.context.decodes.statistics.bytes == 0)
+    #expect(pipeline.context.bodies.statistics.byteCount == 0)
+    #expect(pipeline.context.decodes.statistics.byteCount == 0)
     pipeline.relieveMemory(.critical)
     #expect(held(pipeline) == 0)
   }
@@ -52,7 +52,7 @@ struct PipelineMemoryTests {
     let pipeline = try await filled()
     pipeline.isInBackground = true
     #expect(pipeline.isInBackground)
-    #expect(pipeline.context.images.statistics.bytes == 16_384)
+    #expect(pipeline.context.images.statistics.byteCount == 16_384)
     pipeline.isInBackground = false
     #expect(pipeline.context.images.byteLimit == 65_536)
   }

@@ -66,6 +66,23 @@ struct PipelineNetworkTests {
     #expect(begun.items.count <= 22)
   }
 
+  @Test func theHeadOfAResponseIsReportedBeforeItsEnd() async throws {
+    let origin = try origin(count: 1)
+    defer { withExtendedLifetime(origin) {} }
+    let steps = Recorder<String>()
+    let pipeline = ImagePipeline(options: .steady) { event in
+      switch event {
+      case .transferBegan: steps.add("began")
+      case .responseBegan(_, let head):
+        steps.add("\(head.status) \(head.header("content-type") ?? "")")
+      case .transferEnded(_, let status, _): steps.add("ended \(status ?? 0)")
+      default: break
+      }
+    }
+    _ = try await pipeline.image(for: request(try #require(origin.urls.first)))
+    #expect(steps.items == ["began", "200 image/png", "ended 200"])
+  }
+
   @Test func thirtyTwoCallersOfOneURLMakeOneTransfer() async throws {
     let origin = try origin(count: 1)
     defer { withExtendedLifetime(origin) {} }

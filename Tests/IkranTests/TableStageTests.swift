@@ -161,8 +161,8 @@ struct TableStageTests {
     let tables = try TableFolder(folder.path).tables()
     let removed = try TableFolder.trim(tables, toBytes: 4096 * 30)
     #expect(removed == 30)
-    #expect(try table(32).statistics.entries == 20)
-    #expect(try table(31).statistics.entries == 10)
+    #expect(try table(32).statistics.count == 20)
+    #expect(try table(31).statistics.count == 10)
     #expect(found(stage, 0..<40, side: 32) == Array(20..<40))
   }
 }

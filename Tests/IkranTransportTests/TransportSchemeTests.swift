@@ -161,11 +161,12 @@ struct TransportSchemeTests {
     }
   }
 
-  @Test(arguments: ["shelf", "SHELF", "http", "https", "file", "data"])
+  @Test(arguments: ["shelf", "SHELF", "shelf:", "http", "https", "file", "data"])
   func aSchemeHasTheTransportThatIsRegisteredForIt(scheme: String) async throws {
     var transport = transport
     transport.register(Echo(), for: scheme)
-    let urls = [scheme, scheme.lowercased(), scheme.uppercased()].map { $0 + "://a/B" }
+    let name = scheme.filter { $0 != ":" }
+    let urls = [name, name.lowercased(), name.uppercased()].map { $0 + "://a/B" }
     for url in urls {
       #expect(try await transport.fetch(TransportRequest(url: url)).body == Array(url.utf8))
     }
@@ -178,6 +179,25 @@ struct TransportSchemeTests {
     await #expect(throws: TransportError.self) {
       _ = try await transport.fetch(TransportRequest(url: "shelves:a"))
     }
+  }
+
+  @Test(arguments: [
+    ("HTTP://u:p@A.test:80/x", "http://a.test"), ("https://a.test:8/x", "https://a.test:8"),
+    ("s3://Shelf/x", "s3://shelf"), ("s3://u:p@w@shelf:9?x", "s3://shelf:9"),
+    ("S3:///x", "s3://"), ("asset:a@b/c", "asset:"), ("file:///a", ""), ("data:,a", ""),
+    ("http://", ""), ("", ""),
+  ])
+  func turnsAreCountedByWhatServesAURL(url: String, host: String) {
+    #expect(downloadHost(of: url) == host)
+  }
+
+  @Test(arguments: [
+    ("http://a.test/b@c", false), ("http://u@a.test/", true), ("http://u:p@", true),
+    ("u:p@a.test", false), ("s3://u@shelf/a", true), ("s3://shelf/a@b", false),
+    ("asset:icon@2x.png", false), ("@", true), ("a", false),
+  ])
+  func aUserIsFoundBetweenTheSlashesAlone(url: String, hasUser: Bool) {
+    #expect(hasUserInfo(url) == hasUser)
   }
 
   // MARK: - Messages

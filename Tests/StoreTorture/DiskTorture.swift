@@ -70,7 +70,7 @@ enum DiskTorture {
     let cache = try DiskCache(directory: folder)
     let removed = try cache.trim(toBytes: 100_000)
     check(removed > 0, "nothing was removed")
-    let held = try cache.statistics.bytes
+    let held = try cache.statistics.byteCount
     check(held <= 100_000, "\(held) bytes are left")
     try verify(folder, without: [])
   }

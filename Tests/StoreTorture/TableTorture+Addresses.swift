@@ -42,7 +42,7 @@ extension TableTorture {
   /// Uses every entry of a table that has grown.
   private static func useAll(_ table: ImageTable) throws {
     let last = grownCount - 1
-    try expect(table.statistics.entries == Int(grownCount), "the number of entries")
+    try expect(table.statistics.count == Int(grownCount), "the number of entries")
     try expect(table.contains(TableID(id: last)), "the last entry")
     for id in [last, 0, last / 2] { try expect(version(id, table) == 1, "picture \(id)") }
     try put(last, 2, into: table)

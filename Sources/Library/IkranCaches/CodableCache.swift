@@ -91,6 +91,22 @@ public final class CodableCache<Value: Codable & Sendable>: Sendable {
   /// How many values could not be decoded and were removed, since the cache was made.
   public var dropped: Int { state.withLock { $0.dropped } }
 
+  /// What memory holds, where it is a ``/IkranStores/MemoryCache``; nil for a store of your own.
+  public var memoryStatistics: MemoryCacheStatistics? {
+    (memory as? MemoryCache<String, KeptValue<Value>>)?.statistics
+  }
+
+  /// What the disk holds, where it is a ``/IkranStores/DiskCache``; nil for a store of your own. It
+  /// may wait for the disk.
+  ///
+  /// - Throws: ``CodableCacheError/disk(_:)`` when the index cannot be read.
+  public var diskStatistics: DiskCacheStatistics? {
+    get throws(CodableCacheError) {
+      guard let disk = disk as? DiskCache else { return nil }
+      do throws(DiskCacheError) { return try disk.statistics } catch { throw .disk(error) }
+    }
+  }
+
   /// The value stored last under a key; nil when there is none young enough that can be decoded.
   ///
   /// With both places, what the disk has is put into memory.

@@ -33,10 +33,10 @@ public struct SchemeTransport: Transport {
   ///
   /// - Parameters:
   ///   - transport: Gets the URLs as they are written, without their fragment.
-  ///   - scheme: Such as `s3`, without the colon, in letters of any case; `http` and `https` have
-  ///     one transport.
+  ///   - scheme: Such as `s3`, in letters of any case, with or without its colon; `http` and
+  ///     `https` have one transport.
   public mutating func register(_ transport: any Transport, for scheme: String) {
-    switch scheme.lowercased() {
+    switch scheme.prefix(while: { $0 != ":" }).lowercased() {
     case "http", "https": network = transport
     case "file": file = transport
     case "data": data = transport

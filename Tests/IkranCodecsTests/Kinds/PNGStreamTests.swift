@@ -101,6 +101,36 @@ import Testing
     try expectSame(sample.file(wrong), as: sample.file(stream), "\(sample)")
   }
 
+  @Test(arguments: samples.indices, 1...6)
+  func norIsOneThatSeveralChunksHavePartsOf(_ index: Int, _ last: Int) throws {
+    let sample = Self.samples[index]
+    let stream = try #require(PNGDeflation.compressed(sample.rows))
+    var wrong = stream
+    wrong[wrong.count - 3] ^= 0x40
+    let bytes = divided(sample.file(wrong), last)
+    try expectSame(bytes, as: divided(sample.file(stream), last), "\(sample)")
+    // libpng looks at the first part of the checksum alone.
+    #expect(try notes(on: bytes) == (last == 1 ? [.checksumWrong] : []))
+  }
+
+  /// Where the name of the last chunk with data begins.
+  private func lastChunk(of bytes: [UInt8]) -> Int {
+    let name = Array("IDAT".utf8)
+    return bytes.indices.last { Array(bytes[$0...].prefix(4)) == name } ?? 0
+  }
+
+  /// The file with the last bytes of its data in chunks of their own, one each, between empty ones.
+  private func divided(_ bytes: [UInt8], _ last: Int) -> [UInt8] {
+    let empty = PNGSample.chunk("IDAT", [])
+    // The end's chunk has 12 bytes, and the data's last chunk a head of eight and a checksum of four.
+    let (end, head) = (bytes.count - 12, lastChunk(of: bytes))
+    let data = bytes[(head + 4)..<(end - 4)]
+    var file = Array(bytes[..<(head - 4)])
+    file += PNGSample.chunk("IDAT", Array(data.dropLast(last))) + empty
+    for byte in data.suffix(last) { file += PNGSample.chunk("IDAT", [byte]) + empty }
+    return file + bytes[end...]
+  }
+
   private func notes(on bytes: [UInt8]) throws -> [DecodeNote] {
     try CodecList.standard.decode(bytes.span).notes
   }

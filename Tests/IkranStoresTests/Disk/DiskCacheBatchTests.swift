@@ -43,7 +43,7 @@ import Testing
     let bodies = [1, 3, 5].map { (body: body($0), extended: [UInt8](), key: "key") }
     cache.store(bodies) { Issue.record($0) }
     #expect(try cache.body(for: "key") == body(5))
-    #expect(try cache.statistics.entries == 1)
+    #expect(try cache.statistics.count == 1)
     #expect(try isWhole(cache))
   }
 
@@ -64,7 +64,7 @@ import Testing
   @Test func moreThanTheLimitEvictsTheOldest() throws {
     let cache = try open(DiskCacheOptions(countLimit: 8))
     cache.store((0..<20).map { (body($0), [], "\($0)") }) { Issue.record($0) }
-    #expect(try cache.statistics.entries == 8)
+    #expect(try cache.statistics.count == 8)
     #expect(try cache.body(for: "19") == body(19))
     #expect(try isWhole(cache))
   }

@@ -35,10 +35,10 @@ import Testing
       let statistics = try cache.statistics
       #expect(statistics.dropped == 0)
       #expect(statistics.rebuilds == 0)
-      #expect(statistics.bytes <= 1 << 20)
+      #expect(statistics.byteCount <= 1 << 20)
       let report = try cache.verify()
       #expect(report.dropped == 0)
-      #expect(report.checked == statistics.entries)
+      #expect(report.checked == statistics.count)
       #expect(try cache.verify().orphansRemoved == 0)
       #expect(try Files.list("\(path)/incoming") == [])
     }
@@ -63,13 +63,13 @@ import Testing
       #expect(end.code == 0, "\(end.output.suffix(200))")
     }
     let held = try cache.statistics
-    #expect(held.bytes <= 1 << 20)
+    #expect(held.byteCount <= 1 << 20)
     #expect(held.dropped == 0)
     let report = try cache.verify()
-    #expect(report.checked == held.entries)
+    #expect(report.checked == held.count)
     #expect(report.dropped == 0)
     #expect(report.orphansRemoved == 0)
-    #expect(try cache.statistics.bytes == held.bytes)
+    #expect(try cache.statistics.byteCount == held.byteCount)
   }
 
   @Test func aFullDiskIsReportedAndLosesNothing() throws {

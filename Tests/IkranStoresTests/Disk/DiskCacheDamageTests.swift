@@ -42,7 +42,7 @@ import Testing
     let statistics = try cache.statistics
     #expect(statistics.dropped == 1)
     #expect(statistics.misses == 1)
-    #expect(statistics.entries == 0)
+    #expect(statistics.count == 0)
     #expect(!Files.exists(file))
     try cache.store(large, for: "key")
     #expect(try cache.body(for: "key") == large)
@@ -84,7 +84,7 @@ import Testing
     #expect(report.dropped == 1)
     #expect(report.orphansRemoved == 2)
     #expect(!report.indexWasRebuilt)
-    #expect(try cache.statistics.entries == 100)
+    #expect(try cache.statistics.count == 100)
   }
 
   /// Flips bits in the second page's list of cells, so that a search ends at another key's row.
@@ -146,7 +146,7 @@ import Testing
       _ = try cache.verify()
       try cache.store([1, 2, 3], for: "new")
       #expect(try cache.body(for: "new") == [1, 2, 3])
-      #expect(try cache.statistics.bytes >= 3)
+      #expect(try cache.statistics.byteCount >= 3)
     }
   }
 
@@ -308,7 +308,7 @@ import Testing
         }
       }
       #expect(rebuilds.withLock { $0 } == 1)
-      #expect(try DiskCache(directory: path).statistics.entries == 3)
+      #expect(try DiskCache(directory: path).statistics.count == 3)
     }
   }
 

@@ -75,7 +75,7 @@ import Testing
       #expect(try cache.body(for: "small") == [1, 2, 3])
       #expect(try cache.contains("small"))
       #expect(try cache.body(for: "other") == nil)
-      #expect(try cache.statistics.entries == 0)
+      #expect(try cache.statistics.count == 0)
       #expect(try cache.statistics.hits == 3)
       #expect(try !cache.extend([2], for: "small"))
       try cache.store([9], for: "small")
@@ -150,7 +150,7 @@ import Testing
     #expect(try cache.verify().checked == 52)
     #expect(try cache.statistics.dropped == 0)
     #expect(Files.permissions(target) == 0o700)
-    #expect(try DiskCache(directory: target).statistics.entries == 52)
+    #expect(try DiskCache(directory: target).statistics.count == 52)
   }
 
   @Test func aCacheIsNotMovedOntoAnother() throws {

@@ -43,7 +43,7 @@ import Testing
   @Test func textIsStoredCompressedAndReadBack() throws {
     let cache = try open(compresses: true)
     try cache.store(text, extended: [1], for: "key")
-    #expect(try cache.statistics.bytes < text.count / 8)
+    #expect(try cache.statistics.byteCount < text.count / 8)
     #expect(try open().entry(for: "key")?.body == text)
     #expect(try cache.list().first?.bodyBytes == text.count)
     #expect(try cache.verify().dropped == 0)
@@ -52,7 +52,7 @@ import Testing
   @Test func incompressibleBodiesAreStoredAsTheyAre() throws {
     let cache = try open(compresses: true)
     try cache.store(noise(30_000), for: "key")
-    #expect(try cache.statistics.bytes == 30_000)
+    #expect(try cache.statistics.byteCount == 30_000)
     #expect(try cache.body(for: "key") == noise(30_000))
   }
 
@@ -65,7 +65,7 @@ import Testing
     let cache = try open(compresses: true)
     let body = beginning + [UInt8](repeating: 0, count: 40_000)
     try cache.store(body, for: "key")
-    #expect(try cache.statistics.bytes == body.count)
+    #expect(try cache.statistics.byteCount == body.count)
     #expect(try cache.body(for: "key") == body)
   }
 

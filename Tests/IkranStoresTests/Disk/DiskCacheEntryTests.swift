@@ -47,7 +47,7 @@ import Testing
     let cache = try open()
     let entry = try cache.entry(for: "key")
     #expect(entry == DiskCacheEntry(body: body, extended: extended, stored: 6_000_000))
-    #expect(try cache.statistics.bytes == bodyCount + extendedCount)
+    #expect(try cache.statistics.byteCount == bodyCount + extendedCount)
   }
 
   @Test(arguments: [100, 20_000])
@@ -60,9 +60,9 @@ import Testing
     #expect(try cache.extend([4, 5, 6, 7], for: "key"))
     let entry = try open().entry(for: "key")
     #expect(entry == DiskCacheEntry(body: body, extended: [4, 5, 6, 7], stored: stored))
-    #expect(try cache.statistics.bytes == count + 4)
+    #expect(try cache.statistics.byteCount == count + 4)
     #expect(try cache.verify().checked == 1)
-    #expect(try cache.statistics.bytes == count + 4)
+    #expect(try cache.statistics.byteCount == count + 4)
   }
 
   @Test func extendingAMissingEntryReturnsFalse() throws {
@@ -88,7 +88,7 @@ import Testing
       try cache.extend([UInt8](repeating: 0, count: 901), for: "7")
     }
     #expect(try cache.extend([UInt8](repeating: 1, count: 300), for: "7"))
-    #expect(try cache.statistics.bytes <= 1000)
+    #expect(try cache.statistics.byteCount <= 1000)
     #expect(try cache.entry(for: "7")?.extended.count == 300)
   }
 
@@ -139,7 +139,7 @@ import Testing
     #expect(try cache.body(for: "read") != nil)
     #expect(try cache.body(for: "not read") == nil)
     let statistics = try cache.statistics
-    #expect(statistics.entries == 1)
+    #expect(statistics.count == 1)
     #expect(statistics.expired == 1)
     #expect(statistics.dropped == 0)
     #expect(try cache.verify().orphansRemoved == 0)
@@ -152,7 +152,7 @@ import Testing
     #expect(try cache.body(for: "key") != nil)
     clock.advance(by: .microseconds(1))
     #expect(try cache.body(for: "key") == nil)
-    #expect(try cache.statistics.entries == 0)
+    #expect(try cache.statistics.count == 0)
   }
 
   @Test func withoutAMaximumAgeNothingExpires() throws {
@@ -190,7 +190,7 @@ import Testing
     for number in 0..<512 { try cache.store(small, for: "new-\(number)") }
     #expect(try cache.statistics.expired > 50)
     try cache.trim()
-    #expect(try cache.statistics.entries == 512)
+    #expect(try cache.statistics.count == 512)
     #expect(try cache.statistics.expired == 200)
   }
 
@@ -206,7 +206,7 @@ import Testing
     let entry = try #require(try cache.entry(for: "read"))
     #expect(entry.stored == clock.microseconds)
     try cache.trim()
-    #expect(try cache.statistics.entries == 2)
+    #expect(try cache.statistics.count == 2)
     clock.advance(by: .seconds(61))
     #expect(try cache.entry(for: "read") == nil)
     #expect(try cache.entry(for: "not read") == nil)

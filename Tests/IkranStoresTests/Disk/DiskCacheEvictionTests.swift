@@ -19,7 +19,7 @@ import Testing
     for number in 0..<50 { _ = try cache.body(for: "used-\(number)") }
     for number in 0..<1000 { try cache.store(body, for: "once-\(number)") }
     for number in 0..<50 { #expect(try cache.contains("used-\(number)"), "\(number)") }
-    #expect(try cache.statistics.entries == 100)
+    #expect(try cache.statistics.count == 100)
   }
 
   @Test func entriesThatAreNoLongerReadAreEvicted() throws {
@@ -101,11 +101,11 @@ import Testing
         #expect(isRight)
       }
       let statistics = try cache.statistics
-      #expect(statistics.bytes <= 300_000 && statistics.entries <= 40, "step \(step)")
+      #expect(statistics.byteCount <= 300_000 && statistics.count <= 40, "step \(step)")
       if step % 20 == 0 {
         let items = try cache.list()
-        #expect(items.reduce(0) { $0 + $1.storedBytes } == statistics.bytes)
-        #expect(items.count == statistics.entries)
+        #expect(items.reduce(0) { $0 + $1.storedBytes } == statistics.byteCount)
+        #expect(items.count == statistics.count)
         #expect(try bytesOfFiles() <= 300_000)
       }
     }

@@ -138,7 +138,7 @@ import Testing
     let other = try open(entries: 100)
     for (number, key) in keys.enumerated() { #expect(try other.body(for: key) == body(number)) }
     #expect(try other.verify().orphansRemoved == 0)
-    #expect(try cache.statistics.entries == 7)
+    #expect(try cache.statistics.count == 7)
   }
 
   @Test func aStoreThatFailsKeepsThoseOfOtherThreadsNotOut() throws {

@@ -26,7 +26,7 @@ import Testing
     try cache.store(body(count), for: "key")
     #expect(try cache.body(for: "key") == body(count))
     #expect(try cache.contains("key"))
-    #expect(try cache.statistics.bytes == count)
+    #expect(try cache.statistics.byteCount == count)
   }
 
   @Test func anUnknownKeyIsAMiss() throws {
@@ -43,8 +43,8 @@ import Testing
     try cache.store(body(new, 9), for: "key")
     #expect(try cache.body(for: "key") == body(new, 9))
     let statistics = try cache.statistics
-    #expect(statistics.entries == 1)
-    #expect(statistics.bytes == new)
+    #expect(statistics.count == 1)
+    #expect(statistics.byteCount == new)
     #expect(try cache.verify().orphansRemoved == 0)
   }
 
@@ -73,7 +73,7 @@ import Testing
     try cache.remove("never stored")
     #expect(try cache.body(for: "a") == nil)
     #expect(try cache.body(for: "b") != nil)
-    #expect(try cache.statistics.bytes == count)
+    #expect(try cache.statistics.byteCount == count)
   }
 
   @Test func removingAllLeavesNoFiles() throws {
@@ -81,8 +81,8 @@ import Testing
     for number in 0..<20 { try cache.store(body(number * 2000), for: "\(number)") }
     try cache.removeAll()
     let statistics = try cache.statistics
-    #expect(statistics.entries == 0)
-    #expect(statistics.bytes == 0)
+    #expect(statistics.count == 0)
+    #expect(statistics.byteCount == 0)
     for folder in try Files.list("\(directory.path)/cache/bodies") {
       #expect(try Files.list("\(directory.path)/cache/bodies/\(folder)") == [])
     }
@@ -92,7 +92,7 @@ import Testing
     for count in [100, 20_000] { try open().store(body(count), for: "\(count)") }
     let cache = try open()
     for count in [100, 20_000] { #expect(try cache.body(for: "\(count)") == body(count)) }
-    #expect(try cache.statistics.entries == 2)
+    #expect(try cache.statistics.count == 2)
   }
 
   @Test func onlyItsOwnerMayReadTheFiles() throws {
@@ -116,8 +116,8 @@ import Testing
       clock.advance(by: .microseconds(1))
       try cache.store(body((number * 7919) % 40_000), for: "\(number)")
       let statistics = try cache.statistics
-      #expect(statistics.bytes <= 100_000)
-      #expect(statistics.entries <= 12)
+      #expect(statistics.byteCount <= 100_000)
+      #expect(statistics.count <= 12)
       #expect(try cache.contains("\(number)"))
     }
     #expect(try cache.statistics.evictions >= 48)
@@ -173,7 +173,7 @@ import Testing
     let cache = try open()
     for number in 0..<20 { try cache.store(body(1000), for: "\(number)") }
     try open(DiskCacheOptions(byteLimit: 5000)).store(body(1000), for: "new")
-    #expect(try cache.statistics.bytes <= 5000)
+    #expect(try cache.statistics.byteCount <= 5000)
   }
 
   @Test func aNewFolderMayBeOpenedManyTimesAtOnce() async throws {
@@ -188,7 +188,7 @@ import Testing
         }
         try await group.waitForAll()
       }
-      #expect(try DiskCache(directory: path).statistics.entries == 4)
+      #expect(try DiskCache(directory: path).statistics.count == 4)
     }
   }
 
@@ -207,6 +207,6 @@ import Testing
       try await group.waitForAll()
     }
     #expect(try cache.verify().dropped == 0)
-    #expect(try cache.statistics.bytes <= 400_000)
+    #expect(try cache.statistics.byteCount <= 400_000)
   }
 }

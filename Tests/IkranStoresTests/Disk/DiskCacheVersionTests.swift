@@ -49,8 +49,8 @@ import Testing
       directory: path,
       options: DiskCacheOptions(maximumAge: .never)
     )
-    #expect(try cache.statistics.entries == 200)
-    #expect(try cache.statistics.bytes == 100 * 20_100)
+    #expect(try cache.statistics.count == 200)
+    #expect(try cache.statistics.byteCount == 100 * 20_100)
     for (number, key) in keys.enumerated() {
       let entry = try #require(try cache.entry(for: key))
       #expect(entry == DiskCacheEntry(body: body(number), stored: 5))

@@ -50,7 +50,7 @@ import Testing
     }
     #expect(table.get(TableID(id: 1), version: TableID(version: 19)) == nil)
     #expect(try table.entries().count == 1)
-    #expect(table.statistics.entries == 1)
+    #expect(table.statistics.count == 1)
     #expect(table.statistics.evictions == 0)
   }
 
@@ -124,7 +124,7 @@ import Testing
     try table.reset()
     #expect(try table.entries() == [])
     for id in 0..<50 { #expect(table.get(UInt64(id)) == nil) }
-    #expect(table.statistics.entries == 0)
+    #expect(table.statistics.count == 0)
     #expect(table.statistics.byteCount == 0)
     #expect(table.statistics.fileByteCount < before)
     try table.put(3, version: 9)
@@ -161,7 +161,7 @@ import Testing
     try table.put(5, version: 2)
     var statistics = table.statistics
     #expect((statistics.hits, statistics.misses, statistics.evictions) == (4, 3, 2))
-    #expect(statistics.entries == 3)
+    #expect(statistics.count == 3)
     #expect(statistics.held == 1)
     #expect(statistics.byteCount >= 3 * table.slotByteCount)
     #expect(statistics.fileByteCount >= statistics.byteCount)
@@ -171,7 +171,7 @@ import Testing
     statistics = table.statistics
     #expect(statistics.held == 0)
     try table.remove(TableID(id: 5))
-    #expect(table.statistics.entries == 2)
+    #expect(table.statistics.count == 2)
     #expect(table.statistics.byteCount == 2 * table.slotByteCount)
   }
 

@@ -255,7 +255,7 @@ import Testing
     table.prefetch(DamagedTable.ids.map { TableID(id: $0) })
     let statistics = table.statistics
     // There is room for two chunks.
-    #expect((0...128).contains(statistics.entries))
+    #expect((0...128).contains(statistics.count))
     #expect((0...128 * 4096).contains(statistics.byteCount))
     _ = try? table.entries()
     for id in 100..<180 as Range<UInt64> { try? table.put(id, version: 1) }

@@ -74,7 +74,7 @@ import Testing
     }
     #expect(table.version(1) == 1)
     #expect(table.version(2) == 2)
-    #expect(table.statistics.entries == 2)
+    #expect(table.statistics.count == 2)
     #expect(try table.isClean())
   }
 

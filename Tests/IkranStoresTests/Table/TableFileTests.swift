@@ -294,7 +294,7 @@ import Testing
     try one.put(3, version: 3)
     #expect(two.version(3) == 3)
     #expect(try two.entries().count == 2)
-    #expect(two.statistics.entries == 2)
+    #expect(two.statistics.count == 2)
   }
 
   @Test func manyInstancesInOneProcessAreOneUser() throws {

@@ -40,7 +40,7 @@ import Testing
     #expect(end.code == 0, "\(end.output)")
     #expect(table.version(TableTorture.grownCount - 1) == 2)
     #expect(table.version(TableTorture.grownCount) == 1)
-    #expect(table.statistics.entries == Int(TableTorture.grownCount) + 1)
+    #expect(table.statistics.count == Int(TableTorture.grownCount) + 1)
     try expectAll(table)
   }
 
@@ -50,7 +50,7 @@ import Testing
     let end = child.finish()
     #expect(end.code == 0, "\(end.output)")
     #expect(table.version(0) == 1)
-    #expect(table.statistics.entries == Int(TableTorture.grownCount))
+    #expect(table.statistics.count == Int(TableTorture.grownCount))
     try expectAll(table)
   }
 

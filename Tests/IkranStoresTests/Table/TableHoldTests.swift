@@ -66,7 +66,7 @@ import Testing
     #expect(held.map(\.name.version) == Array(1...UInt64(count)))
     #expect(held.allSatisfy { $0.isUnchanged })
     #expect(table.statistics.held == count - 1)
-    #expect(table.statistics.entries == 1)
+    #expect(table.statistics.count == 1)
     held.removeAll()
     #expect(try table.entries().allSatisfy { !$0.isHeld })
     for id in 2..<30 as Range<UInt64> { try table.put(id) }

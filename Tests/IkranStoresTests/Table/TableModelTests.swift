@@ -105,7 +105,7 @@ import Testing
       #expect(Set(entries.filter(\.isHeld).map(\.id.idNumber)) == heldIDs)
       #expect(held.allSatisfy { $0.picture.isUnchanged })
       let statistics = table.statistics
-      #expect(statistics.entries == model.entries.count)
+      #expect(statistics.count == model.entries.count)
       #expect((statistics.hits, statistics.misses) == (counts.hits, counts.misses))
       #expect(statistics.evictions == counts.evictions)
     }

@@ -187,7 +187,7 @@ import Testing
         #expect(try table.removeAll(version: TableID("none")) == 0)
         #expect(try table.entries().count == 11)
         #expect(try table.verify().dropped == 0)
-        #expect(table.statistics.entries == 11)
+        #expect(table.statistics.count == 11)
         try table.synchronize()
         table.prefetch([TableID(id: 1)])
       }

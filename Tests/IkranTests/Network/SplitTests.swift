@@ -63,12 +63,15 @@ private final class RangeOrigin: Transport {
     fields.append(
       HeaderField("Content-Range", "bytes \(from)-\(range.upperBound - 1)/\(body.count)")
     )
+    var metrics = TransferMetrics()
+    (metrics.receivedBytes, metrics.sentBytes) = (end - range.lowerBound + 10, 3)
     let answer = TransportResponse(
       status: status,
       headers: fields,
       body: Array(body[range.lowerBound..<end]),
       url: request.url,
-      isComplete: end == range.upperBound
+      isComplete: end == range.upperBound,
+      metrics: metrics
     )
     if !answer.isComplete {
       request.onInterruption?(answer)
@@ -89,7 +92,8 @@ private final class RangeOrigin: Transport {
         headers: fields,
         body: Array(body[..<count]),
         url: request.url,
-        isComplete: count == body.count
+        isComplete: count == body.count,
+        metrics: TransferMetrics()
       )
     }
     request.onHead?(answer(0))
@@ -126,6 +130,15 @@ struct SplitTests {
     #expect(response.isComplete)
     #expect(Set(origin.ranges) == [nil, 250..<500, 500..<750, 750..<1000])
     #expect(seen.items.allSatisfy { $0.expected == 1000 && $0.received <= 1100 })
+  }
+
+  @Test func whatThePartsCostIsCounted() async throws {
+    let origin = RangeOrigin(body) { range, attempt in
+      range.upperBound == 750 && attempt == 1 ? .broken(after: 70) : .whole
+    }
+    let metrics = try await split(origin).fetch(request) { _ in }.metrics
+    // Three parts of 250 bytes in four responses; the first part's response counts nothing.
+    #expect((metrics?.receivedBytes, metrics?.sentBytes) == (790, 12))
   }
 
   @Test func aSmallBodyComesWhole() async throws {

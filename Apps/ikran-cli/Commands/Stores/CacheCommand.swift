@@ -145,8 +145,8 @@ extension CacheCommand {
 
     var entries: (disk: Int, partial: Int, tables: Int) {
       get throws {
-        let images = tables.reduce(0) { $0 + $1.statistics.entries }
-        return (try disk.statistics.entries, partial.statistics.entries, images)
+        let images = tables.reduce(0) { $0 + $1.statistics.count }
+        return (try disk.statistics.count, partial.statistics.count, images)
       }
     }
   }
@@ -163,7 +163,7 @@ extension CacheCommand {
     try TableFolder.trim(stores.tables, toBytes: tableLimit ?? limit / 4)
     let tableBytes = stores.tables.reduce(0) { $0 + $1.statistics.byteCount }
     let rest = tableLimit == nil ? max(0, limit - tableBytes) : limit
-    stores.partial.trim(toBytes: max(0, rest - (try stores.disk.statistics.bytes)))
+    stores.partial.trim(toBytes: max(0, rest - (try stores.disk.statistics.byteCount)))
     try stores.disk.trim(toBytes: rest)
   }
 
@@ -212,13 +212,13 @@ extension CacheCommand {
     let held = Facts(
       disk: [
         ("directory", .string(stores.disk.directory)),
-        ("entries", .integer(disk.entries)),
-        ("bytes", .integer(disk.bytes)),
+        ("entries", .integer(disk.count)),
+        ("bytes", .integer(disk.byteCount)),
       ],
-      partial: [("entries", .integer(partial.entries)), ("bytes", .integer(partial.bytes))],
+      partial: [("entries", .integer(partial.count)), ("bytes", .integer(partial.byteCount))],
       tables: [
         ("files", .integer(images.count)),
-        ("entries", .integer(images.reduce(0) { $0 + $1.entries })),
+        ("entries", .integer(images.reduce(0) { $0 + $1.count })),
         ("bytes", .integer(images.reduce(0) { $0 + $1.byteCount })),
         ("fileBytes", .integer(images.reduce(0) { $0 + $1.fileByteCount })),
       ]

@@ -120,7 +120,7 @@ extension TableCommand {
       ("byteLimit", .integer(orNull: format.byteLimit)),
       ("bytesPerRow", .integer(table.bytesPerRow)),
       ("slotBytes", .integer(table.slotByteCount)),
-      ("entries", .integer(statistics.entries)),
+      ("entries", .integer(statistics.count)),
       ("held", .integer(statistics.held)),
       ("bytes", .integer(statistics.byteCount)),
       ("fileBytes", .integer(statistics.fileByteCount)),

@@ -46,7 +46,7 @@ public struct AvatarName: Sendable, Hashable {
 
   /// A password in the URL could be guessed from a digest without a key (decision 60).
   private func key(_ text: String, _ secret: FolderSecret) -> String {
-    guard (try? HTTPAddress(url))?.hasUserInfo == true else { return digest(of: text) }
+    guard hasUserInfo(url) else { return digest(of: text) }
     return "\(secret.digest(of: "avatar\u{0}" + text))"
   }
 }

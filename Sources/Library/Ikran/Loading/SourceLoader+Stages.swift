@@ -114,7 +114,7 @@ extension SourceLoader {
       handle(event, at: entryID)
     }
     // A storage may block its thread, which is not to be a caller's.
-    if context.network.isInline, source.storage == nil {
+    if context.network.isInline(for: source.request), source.storage == nil {
       transfer.run(Task(executorPreference: InlineExecutor.shared) { await work() })
     } else {
       transfer.run(Task { await work() })
@@ -139,7 +139,7 @@ extension SourceLoader {
     at entryID: EntryID,
     transfer: SourceLoad.TransferNumber
   ) -> (AnimationPreviews?, StillPreviews?) {
-    let hooks = context.options.hooks
+    let hooks = context.network.hooks(for: source.request)
     // What has arrived is not what a hook makes of it.
     guard source.isDownload, hooks.didReceive == nil, hooks.decrypt == nil else {
       return (nil, nil)
@@ -160,7 +160,7 @@ extension SourceLoader {
     of request: ImageRequest,
     _ entry: Entry
   ) -> EarlyStop? {
-    let hooks = context.options.hooks
+    let hooks = context.network.hooks(for: request)
     // What has arrived is not what a hook makes of it, or lets be stored.
     guard hooks.didReceive == nil, hooks.decrypt == nil, hooks.willStore == nil, request.isDownload,
       request.isPlainGet,

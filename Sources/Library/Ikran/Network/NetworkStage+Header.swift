@@ -83,7 +83,7 @@ extension NetworkStage {
     in turn: DownloadTurn? = nil
   ) async -> Result<TransportResponse, Failure> {
     // Local files and inline data pass no hooks.
-    let hooks = download.request.isDownload ? self.hooks : PipelineHooks()
+    let hooks = download.request.isDownload ? self.hooks(for: download.request) : PipelineHooks()
     let progress: @Sendable (TransferProgress) -> Void = { progress in
       if let turn { self.noteFirstByte(of: download, in: turn) }
       subscription.report(progress)

@@ -94,7 +94,7 @@ extension NetworkStage {
     let (host, ticket) = (download.host, queue.newTicket())
     var prepared: Result<Outgoing, Failure>?
     var waited = Duration.zero
-    if hooks.willSend != nil {
+    if hooks(for: download.request).willSend != nil {
       let admission: Permission<Value>
       (admission, waited) = try await queue.pass(host: host, subscription, ticket: ticket) {
         (turn) async throws(ImageError) in
@@ -165,7 +165,7 @@ extension NetworkStage {
       throw error
     }
     var download = download
-    download.host = (try? HTTPAddress(download.url))?.origin ?? ""
+    download.host = downloadHost(of: download.url)
     return download
   }
 
@@ -291,8 +291,8 @@ extension NetworkStage {
 
   /// Why the host of a URL could not be reached a moment ago; nil when it could, or was not tried.
   func unreachable(_ url: String) -> ImageError? {
-    guard unreachableHosts.hasAny, let host = (try? HTTPAddress(url))?.origin else { return nil }
-    return unreachableHosts.error(of: host, at: clock.now()).map {
+    guard unreachableHosts.hasAny else { return nil }
+    return unreachableHosts.error(of: downloadHost(of: url), at: clock.now()).map {
       .transport($0, url: redacted(url))
     }
   }
@@ -301,7 +301,8 @@ extension NetworkStage {
   func forgetFailure(of source: SourceRequest) {
     let key = source.failureKey
     failures.remove(key)
-    guard let url = source.url, let host = (try? HTTPAddress(url))?.origin else { return }
+    guard let url = source.url else { return }
+    let host = downloadHost(of: url)
     retryTimes.remove(key, host: host)
     unreachableHosts.remove(host)
   }

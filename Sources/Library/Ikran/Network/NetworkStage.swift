@@ -138,10 +138,14 @@ final class NetworkStage: Sendable {
     set { offline.store(newValue, ordering: .relaxed) }
   }
 
-  /// Whether a transfer's steps may run on the transport's own thread: none of them is the
-  /// program's.
-  var isInline: Bool {
-    transport.isBuiltIn && hooks.willSend == nil && hooks.unauthorized == nil
+  /// The program's hooks for a request.
+  func hooks(for request: ImageRequest) -> PipelineHooks { hooks.around(request.hooks) }
+
+  /// Whether the steps of a request's transfer may run on the transport's own thread: none of them
+  /// is the program's.
+  func isInline(for request: ImageRequest) -> Bool {
+    guard transport.isBuiltIn, request.hooks == nil else { return false }
+    return hooks.willSend == nil && hooks.unauthorized == nil
       && hooks.didReceive == nil && hooks.decrypt == nil
   }
 
@@ -282,8 +286,8 @@ final class NetworkStage: Sendable {
     to request: TransportRequest,
     of download: Download
   ) async throws(Failure) -> TransportRequest {
-    guard hooks.willSend != nil else { return request }
-    return try await passed(request, through: hooks.willSend, of: download).continuing(request)
+    guard let willSend = hooks(for: download.request).willSend else { return request }
+    return try await passed(request, through: willSend, of: download).continuing(request)
   }
 
   /// A request or a response of a download, as a hook returns it.

@@ -310,17 +310,17 @@ extension ImagePipeline {
         context.images.statistics, context.bodies.statistics, context.decodes.statistics,
       ] {
         usage.memory.count += statistics.count
-        usage.memory.bytes += statistics.bytes
+        usage.memory.bytes += statistics.byteCount
       }
       if let statistics = await context.disk.statistics() {
-        usage.disk = .init(count: statistics.entries, bytes: statistics.bytes)
+        usage.disk = .init(count: statistics.count, bytes: statistics.byteCount)
       }
       if let tables = context.tables { usage.tables = await tables.usage() }
       let partial = await context.network.partials.statistics()
-      usage.partial = .init(count: partial.entries, bytes: partial.bytes)
+      usage.partial = .init(count: partial.count, bytes: partial.byteCount)
       let partialInMemory = context.network.partials.memoryStatistics
-      usage.memory.count += partialInMemory.entries
-      usage.memory.bytes += partialInMemory.bytes
+      usage.memory.count += partialInMemory.count
+      usage.memory.bytes += partialInMemory.byteCount
       return usage
     }
   }

@@ -26,7 +26,7 @@ extension ImagePipeline {
     context.bodies.trim(toBytes: bytes / 10)
     context.decodes.trim(toBytes: bytes / 10)
     context.network.partials.trimMemory(toBytes: bytes / 10)
-    let partial = min(bytes / 10, context.network.partials.memoryStatistics.bytes)
+    let partial = min(bytes / 10, context.network.partials.memoryStatistics.byteCount)
     context.images.trim(toBytes: bytes - bytes / 10 * 2 - partial)
   }
 
@@ -43,7 +43,7 @@ extension ImagePipeline {
     context.records.trim(toBytes: context.records.byteCount / 2)
     context.network.failures.trim()
     context.images.trim(
-      toBytes: pressure == .critical ? 0 : max(1, context.images.statistics.bytes / 2)
+      toBytes: pressure == .critical ? 0 : max(1, context.images.statistics.byteCount / 2)
     )
     PixelMemory.releaseFreeMemory()
   }

@@ -25,7 +25,7 @@ public struct ImageRequest: Sendable {
 
   /// Everything that decides which bytes arrive: the URL without its fragment, or the id given with
   /// the data, the method, the body and the header fields but those of caches and credentials; also
-  /// the format, if the request names one.
+  /// the format, if the request names one, its signature and its hooks.
   public private(set) var sourceKey: SourceKey
 
   /// How the image looks; sizes are in points.
@@ -119,6 +119,15 @@ public struct ImageRequest: Sendable {
     set { change { $0.signature = newValue } }
   }
 
+  /// Closures that see what is sent and what arrives; nil, the default, leaves that to the
+  /// pipeline's ``PipelineHooks``.
+  ///
+  /// Their id is part of ``sourceKey``.
+  public var hooks: RequestHooks? {
+    get { rareOptions?.values.hooks }
+    set { change { $0.hooks = newValue } }
+  }
+
   /// Where its bytes come from, as its scheme says: over the network, from a file, or along with
   /// it.
   private(set) var origin: ImageSource
@@ -148,6 +157,7 @@ public struct ImageRequest: Sendable {
     var filters: [Filter] = []
     var format: ImageFormat?
     var signature: String?
+    var hooks: RequestHooks?
     var deadline: Duration?
     var stopsEarly = false
     /// The redirects that led here, when there were any.
@@ -156,9 +166,8 @@ public struct ImageRequest: Sendable {
 
   /// Whether a URL for the network has a user or a password.
   private var hasUserInfo: Bool {
-    guard origin == .network, case .url(let url) = source, url.utf8.contains(UInt8(ascii: "@"))
-    else { return false }
-    return (try? HTTPAddress(url))?.hasUserInfo ?? true
+    guard origin == .network, case .url(let url) = source else { return false }
+    return IkranTransport.hasUserInfo(url)
   }
 
   private var location: String {
@@ -297,7 +306,7 @@ public struct ImageRequest: Sendable {
       $0.redirectChain = RedirectChain(
         count: hop.redirects,
         isSameOrigin: hop.isSameOrigin,
-        isIsolated: isIsolated && !hop.isSameOrigin,
+        isIsolated: (isIsolated || hooks?.willSend != nil) && !hop.isSameOrigin,
         name: name
       )
     }
@@ -333,8 +342,8 @@ public struct ImageRequest: Sendable {
   }
 
   /// Canonical bytes: the location, then the fields by lowercased name, each after a NUL; then,
-  /// when they are not the usual ones, after two NULs each: the format, the signature, the mark of
-  /// an isolated redirect, and the method with 32 digits for the body.
+  /// when they are not the usual ones, after two NULs each: the format, the signature, the hooks,
+  /// the mark of an isolated redirect, and the method with 32 digits for the body.
   private func key(of location: String, options: KeyOptions) -> SourceKey {
     let text = canonicalText(location, includesCredentials: options.includesCredentials)
     guard hasSecret, let secret = options.secret else { return SourceKey(text) }
@@ -350,7 +359,9 @@ public struct ImageRequest: Sendable {
     }
     let codec = format.map { "\u{0}\u{0}as \($0.rawValue)" } ?? ""
     let version = signature.map { "\u{0}\u{0}version \($0)" } ?? ""
-    let mark = codec + version + (redirectChain?.isIsolated == true ? "\u{0}\u{0}redirected" : "")
+    let program = hooks.map { "\u{0}\u{0}hooks \($0.id)" } ?? ""
+    let mark =
+      codec + version + program + (redirectChain?.isIsolated == true ? "\u{0}\u{0}redirected" : "")
     let key = location + lines.sorted().joined() + mark
     guard transfer.method != "GET" || transfer.body != nil else { return key }
     let body = transfer.body.map { "\(TableID(bytes: $0))" } ?? ""

@@ -93,6 +93,8 @@ public enum ImageSource: String, Sendable, Hashable, CaseIterable {
   case file
   /// Bytes that came with the request.
   case data
+  /// The program's own hook.
+  case hook
 }
 
 /// What happens to one request, in order; the last is one of the three endings.

@@ -18,18 +18,61 @@ extension ImagePipeline {
     _ subscription: Subscription
   ) async throws(ImageError) -> LoadedImage {
     // Nearly all requests have one source: no closure is made for them.
-    if request.caching.policy != .refresh, !request.hasOtherSources {
+    if request.caching.policy != .refresh, !request.hasOtherSources,
+      context.options.hooks.intercept == nil
+    {
       return try await loadImage(request, subscription, demand: demand(of: request)).image
     }
     return try await loadFromSources(of: request, subscription).image
   }
 
-  /// Loads a request's own source, or one of its others; one with the policy `refresh` gives what
-  /// the caches hold to `onCached`, then returns what the origin says of it.
+  /// Loads what the program's hook makes of a request, from its own source or one of its others.
+  ///
+  /// One with the policy `refresh` gives what the caches hold to `onCached`, then returns what the
+  /// origin says of it.
   func loadFromSources(
     of request: ImageRequest,
     _ subscription: Subscription,
     onCached: @Sendable (LoadedImage) -> Void = { _ in }
+  ) async throws(ImageError) -> (image: LoadedImage, isUnchanged: Bool) {
+    guard let intercept = context.options.hooks.intercept else {
+      return try await loadWithoutHook(of: request, subscription, onCached: onCached)
+    }
+    switch try await interception(of: request, by: intercept) {
+    case .show(let bitmap): return (LoadedImage(shownByHook: bitmap), false)
+    case .load(let chosen):
+      let chosen = chosen.withCacheControl
+      var found = try await loadWithoutHook(of: chosen, subscription, onCached: onCached)
+      if found.image.key == nil, styledKey(chosen) != styledKey(request) {
+        found.image.key = styledKey(afterRedirects: chosen).id
+      }
+      return found
+    }
+  }
+
+  /// What the program's hook makes of a request; the caller leaves at once when it is cancelled.
+  private func interception(
+    of request: ImageRequest,
+    by intercept: @escaping @Sendable (ImageRequest) async throws -> Interception
+  ) async throws(ImageError) -> Interception {
+    let ending = await Deadline.race {
+      throw CancellationError()
+    } _: {
+      try await intercept(request)
+    }
+    switch ending {
+    case .finished(.success(let interception)): return interception
+    case .finished(.failure(let error as ImageError)): throw error
+    case .finished(.failure(is CancellationError)), .cancelled, .timedOut: throw .cancelled
+    case .finished(.failure(let error)):
+      throw .refused("\(error)", url: request.displayName, ErrorContext())
+    }
+  }
+
+  private func loadWithoutHook(
+    of request: ImageRequest,
+    _ subscription: Subscription,
+    onCached: @Sendable (LoadedImage) -> Void
   ) async throws(ImageError) -> (image: LoadedImage, isUnchanged: Bool) {
     try await withSources(of: request) { (chosen) async throws(ImageError) in
       var (image, isUnchanged) =

@@ -123,7 +123,7 @@ final class TableStage: Sendable {
       forEachTable { table in
         let statistics = table.statistics
         sum.withLock { sum in
-          sum.count += statistics.entries
+          sum.count += statistics.count
           sum.bytes += statistics.byteCount
         }
       }

@@ -37,6 +37,9 @@ public final class Player {
   public private(set) var image: Bitmap?
   /// The number of the frame in ``image``.
   public private(set) var shownFrame: Int?
+  /// How many frames were due and gone before they were shown: a step of the frame clock led over
+  /// them, or they were not decoded in time. Those that a seek passes do not count.
+  public private(set) var droppedFrames = 0
   /// Whether the player is on display.
   ///
   /// While it is not, its time stands, and it wants no frames to be kept.
@@ -207,6 +210,8 @@ public final class Player {
     let step = clock.step
     let passed = clock.advance(by: elapsed)
     let count = clock.timeline.order.count
+    let steps = clock.step - step + min(passed.loops, 1 << 20) * count
+    if steps > 0 { droppedFrames += steps - 1 + (late > 0 ? 1 : 0) }
     // Further back than a loop, no frame is better than another.
     late = min(late + clock.step - step + min(passed.loops, 2) * count, count)
     if passed.hasEnded { late = max(late, 1) }

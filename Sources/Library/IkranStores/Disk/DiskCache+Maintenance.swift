@@ -44,7 +44,7 @@ extension DiskCache {
   /// - Returns: the number of entries removed.
   @discardableResult
   public func trim(toBytes bytes: Int? = nil) throws(DiskCacheError) -> Int {
-    let held = (try? statistics.entries) ?? 0
+    let held = (try? statistics.count) ?? 0
     return try withRoom(orEmptied: held) { () throws(DiskCacheError) in try trimmed(toBytes: bytes)
     }
   }

@@ -284,11 +284,12 @@ public final class DiskCache: Sendable {
     state.withLock { flush($0.index, time) }
   }
 
-  /// The cache's contents and its use since it was opened.
-  package var statistics: DiskCacheStatistics {
+  /// The cache's contents and its use since it was opened; it reads the totals from the index, and
+  /// may wait for the disk.
+  public var statistics: DiskCacheStatistics {
     get throws(DiskCacheError) {
       let totals = try withIndex { index throws(DiskCacheError) in try index.totals() }
-      return counters.statistics(entries: Int(totals.count), bytes: Int(totals.bytes))
+      return counters.statistics(count: Int(totals.count), byteCount: Int(totals.bytes))
     }
   }
 

@@ -144,7 +144,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
   }
 
   /// The cache's contents and use, at one moment.
-  package var statistics: MemoryCacheStatistics {
+  public var statistics: MemoryCacheStatistics {
     var hits = 0
     var misses = 0
     return shared.change {
@@ -157,7 +157,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
         misses: misses + state.recalls.misses,
         evictions: state.evictions,
         count: state.table.count,
-        bytes: state.table.cost
+        byteCount: state.table.cost
       )
     }
   }

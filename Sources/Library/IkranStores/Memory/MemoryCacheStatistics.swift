@@ -1,13 +1,13 @@
 /// The contents and use of a memory cache.
-package struct MemoryCacheStatistics: Sendable, Hashable {
+public struct MemoryCacheStatistics: Sendable, Hashable {
   /// Look-ups that found a value.
-  package let hits: Int
+  public let hits: Int
   /// Look-ups that found nothing.
-  package let misses: Int
+  public let misses: Int
   /// Values evicted to keep within the limits.
-  package let evictions: Int
+  public let evictions: Int
   /// Values held now.
-  package let count: Int
+  public let count: Int
   /// The sum of the held values' costs, in bytes.
-  package let bytes: Int
+  public let byteCount: Int
 }

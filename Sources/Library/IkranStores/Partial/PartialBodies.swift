@@ -88,8 +88,8 @@ package final class PartialBodies: Sendable {
   package var statistics: PartialStatistics {
     let files = files()
     return PartialStatistics(
-      entries: files.count { $0.name != nil },
-      bytes: files.reduce(0) { $0 + $1.size }
+      count: files.count { $0.name != nil },
+      byteCount: files.reduce(0) { $0 + $1.size }
     )
   }
 
@@ -197,12 +197,14 @@ package final class PartialBodies: Sendable {
 /// The contents of a folder of partial bodies.
 package struct PartialStatistics: Sendable, Hashable {
   /// Files of bodies; damaged and expired ones count until they are removed.
-  package let entries: Int
+  package let count: Int
   /// Bytes of their files and of temporary files.
-  package let bytes: Int
+  package let byteCount: Int
 
   /// Creates statistics; of an empty folder by default.
-  package init(entries: Int = 0, bytes: Int = 0) { (self.entries, self.bytes) = (entries, bytes) }
+  package init(count: Int = 0, byteCount: Int = 0) {
+    (self.count, self.byteCount) = (count, byteCount)
+  }
 }
 
 /// The result of verifying a folder of partial bodies.

@@ -64,7 +64,7 @@ struct PartialMemory: Sendable {
 
   mutating func statistics(at now: Int) -> PartialStatistics {
     dropExpired(at: now)
-    return PartialStatistics(entries: entries.count, bytes: byteCount)
+    return PartialStatistics(count: entries.count, byteCount: byteCount)
   }
 
   /// Drops what is too old, or of a time in the future because the clock was wrong.

@@ -18,7 +18,7 @@ extension ImageTable {
   package var isReadOnly: Bool { file.isReadOnly }
 
   /// What the table holds, and how this process has used it.
-  package var statistics: TableStatistics {
+  public var statistics: TableStatistics {
     // If the mapping cannot grow, the numbers are those of the mapped part.
     if file.needsRemap { _ = try? reopen(file) }
     let file = self.file
@@ -41,7 +41,7 @@ extension ImageTable {
       hits: counts.hits,
       misses: counts.misses,
       evictions: evictions.load(ordering: .relaxed),
-      entries: published,
+      count: published,
       held: retired,
       byteCount: min(published + reserved + retired + superseded, Int(room)) * layout.slotByteCount,
       fileByteCount: (try? file.mapped.status().storedByteCount) ?? 0

@@ -21,19 +21,19 @@ package struct TableReport: Sendable, Hashable {
 }
 
 /// What a table holds and how this process has used it.
-package struct TableStatistics: Sendable, Hashable {
+public struct TableStatistics: Sendable, Hashable {
   /// Pictures that were found.
-  package let hits: Int
+  public let hits: Int
   /// Pictures that were not there, or of another version.
-  package let misses: Int
+  public let misses: Int
   /// Entries evicted to keep within the limits.
-  package let evictions: Int
+  public let evictions: Int
   /// Entries now.
-  package let entries: Int
+  public let count: Int
   /// Removed and replaced pictures that are still held.
-  package let held: Int
+  public let held: Int
   /// The bytes of all slots in use.
-  package let byteCount: Int
+  public let byteCount: Int
   /// The bytes that the file takes up on the disk.
-  package let fileByteCount: Int
+  public let fileByteCount: Int
 }

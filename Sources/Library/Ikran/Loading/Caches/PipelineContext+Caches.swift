@@ -176,7 +176,7 @@ extension PipelineContext {
       bodies.remove(body.sourceKey) { $0.id == id }
       disk.remove("\(body.sourceKey)", damaged: id)
     case .file: bodies.remove(body.sourceKey) { $0.id == id }
-    case .table, .avatar, .data: break
+    case .table, .avatar, .data, .hook: break
     }
   }
 

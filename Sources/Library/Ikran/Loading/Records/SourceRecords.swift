@@ -41,7 +41,7 @@ final class SourceRecords: Sendable {
   var hasRedirects: Bool { sawRedirect.load(ordering: .relaxed) }
 
   /// The bytes that memory uses for records.
-  var byteCount: Int { memory.statistics.bytes }
+  var byteCount: Int { memory.statistics.byteCount }
 
   /// Does `body` while no other thread changes what is known of a source.
   private func withOrder<Value: Sendable>(

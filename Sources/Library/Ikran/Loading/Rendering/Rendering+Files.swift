@@ -94,7 +94,8 @@ extension Rendering {
     for wanting: WantedSource,
     onlyIfMissing: Bool = false
   ) {
-    let (bytes, willStore) = (body.bytes, context.options.hooks.willStore)
+    let bytes = body.bytes
+    let willStore = context.network.hooks(for: wanting.request).willStore
     let content: @Sendable () -> [UInt8]? = { [isCurrent] in
       guard isCurrent() else { return nil }
       guard let willStore else { return bytes }

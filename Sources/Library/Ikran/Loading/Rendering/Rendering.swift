@@ -221,7 +221,7 @@ struct Rendering {
       } orRemove: {
         context.bodies.remove(source)
       }
-    case .memory, .table, .avatar, .data: break
+    case .memory, .table, .avatar, .data, .hook: break
     }
   }
 

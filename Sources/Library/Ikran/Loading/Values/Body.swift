@@ -55,7 +55,7 @@ struct Body: Sendable {
   var mustBeWhole: Bool {
     switch source {
     case .memory, .table, .avatar, .disk: true
-    case .network, .file, .data: false
+    case .network, .file, .data, .hook: false
     }
   }
 

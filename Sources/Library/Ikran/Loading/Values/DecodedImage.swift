@@ -27,7 +27,7 @@ struct DecodedImage: Sendable {
   /// This image with memory as its source; local files, data and what a storage had keep theirs.
   var recalled: DecodedImage {
     switch source {
-    case .file, .data, .avatar: return self
+    case .file, .data, .avatar, .hook: return self
     case .memory, .table, .disk, .network:
       var recalled = self
       recalled.source = .memory

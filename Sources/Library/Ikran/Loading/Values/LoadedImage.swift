@@ -26,6 +26,12 @@ struct LoadedImage: Sendable {
     self.times = times
   }
 
+  /// An image that the program's hook shows in place of a source's: its name is its own.
+  init(shownByHook image: Bitmap) {
+    self.init(CachedImage(image), from: .hook)
+    key = TableID("hook \(UInt64.random(in: 0...(.max)))")
+  }
+
   private func name(_ key: StyledKey) -> ImageResponse.Name {
     guard cached.isScaledDown else { return self.key.map { .other($0) } ?? .styled(key) }
     let size = cached.image.size

@@ -34,6 +34,9 @@ struct Attempt {
     (sent, partial) = (outgoing.request, outgoing.partial)
   }
 
+  /// The program's closures for it.
+  private var hooks: PipelineHooks { network.hooks(for: download.request) }
+
   /// Sends it, and makes a reply of the response.
   mutating func run() async throws(Failure) -> Reply {
     var response = try await authorizedResponse()
@@ -42,10 +45,10 @@ struct Attempt {
       if partial != nil { forgetPartial() }
       return .redirected(redirect)
     }
-    let (hook, context) = (network.hooks.didReceive, ErrorContext(response.head))
+    let context = ErrorContext(response.head)
     response = try await network.passed(
       response,
-      through: hook,
+      through: hooks.didReceive,
       of: download,
       context: context
     )
@@ -66,7 +69,7 @@ struct Attempt {
   private mutating func authorizedResponse() async throws(Failure) -> TransportResponse {
     requestTime = network.clock.now()
     var response = try await exchange()
-    let renewal = network.hooks.unauthorized
+    let renewal = hooks.unauthorized
     if let renewed = await network.credentials.renewed(sent, after: response, by: renewal) {
       (sent, requestTime) = (renewed, network.clock.now())
       response = try await exchange()
@@ -132,8 +135,10 @@ struct Attempt {
   private func watched(_ arriving: ArrivingBody) -> TransportRequest {
     var sent = sent
     let stop = transfer.earlyStop
+    let (counters, name) = (network.counters, download.name)
     sent.onHead = { [partial, onHead = download.onHead, theirs = sent.onHead] head in
       theirs?(head)
+      if counters.isObserved { counters.count(.responseBegan(url: name, head: head.head)) }
       onHead(head)
       arriving.begin(head)
       stop?.begin(head, after: partial)
@@ -298,7 +303,7 @@ extension Attempt {
     _ body: [UInt8],
     of response: TransportResponse
   ) throws(Failure) -> [UInt8] {
-    guard let decrypt = network.hooks.decrypt else { return body }
+    guard let decrypt = hooks.decrypt else { return body }
     do { return try decrypt(body) } catch {
       let (reason, context) = ("decrypting failed: \(error)", ErrorContext(response.head))
       throw Failure(error: .refused(reason, url: download.name, context))

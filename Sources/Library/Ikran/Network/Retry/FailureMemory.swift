@@ -90,7 +90,7 @@ final class FailureMemory: Sendable {
   }
 
   /// The bytes that memory uses for them.
-  var byteCount: Int { failures.statistics.bytes }
+  var byteCount: Int { failures.statistics.byteCount }
 
   func remove(_ key: SourceKey) { failures.remove(key) }
 

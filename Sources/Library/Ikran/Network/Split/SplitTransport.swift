@@ -14,18 +14,31 @@ struct SplitTransport: Sendable {
   private struct Split {
     var body: SplitBody
     var others: Task<Result<Void, PartError>, Never>?
+    /// What the other parts received and sent, with their heads.
+    var received = 0
+    var sent = 0
   }
 
   /// One body that is fetched: the request for all of it, and the parts so far.
   private struct Fetch: Sendable {
     let request: TransportRequest
     let progress: @Sendable (TransferProgress) -> Void
+    /// When it began, in microseconds.
+    let start: Int64
     /// Nil until a head says that the body is split: nearly all are small, and cost one box.
     let split = Guarded<Split?>(nil)
 
     /// Reports that so many bytes of a part have arrived.
     func addArrived(_ count: Int, of part: Int) {
       if let sum = split.withLock({ $0?.body.arrived(count, of: part) }) { progress(sum) }
+    }
+
+    /// Counts what a try of another part has cost.
+    func add(_ piece: TransportResponse) {
+      split.withLock {
+        $0?.received += piece.metrics?.receivedBytes ?? piece.body.count
+        $0?.sent += piece.metrics?.sentBytes ?? 0
+      }
     }
   }
 
@@ -57,7 +70,7 @@ struct SplitTransport: Sendable {
     guard options.resumption.splitBytes < .max, options.resumption.parts > 1, mayRange,
       request.method == "GET", request.body == nil, request.shouldStop == nil
     else { return try await transport.fetch(request, progress: progress) }
-    return try await run(Fetch(request: request, progress: progress))
+    return try await run(Fetch(request: request, progress: progress, start: clock.now()))
   }
 
   /// Fetches the first part, which is the whole unless its head allows more.
@@ -113,11 +126,16 @@ struct SplitTransport: Sendable {
     _ fetch: Fetch,
     head: TransportResponse
   ) async throws(TransportError) -> TransportResponse {
+    var metrics = head.metrics
     let bytes = fetch.split.withLock { split -> [UInt8]? in
       defer { split = nil }
+      metrics?.receivedBytes += split?.received ?? 0
+      metrics?.sentBytes += split?.sent ?? 0
       split?.body.take(head.body, of: 0, from: 0)
       return split?.body.whole()
     }
+    let total = Duration.microseconds(clock.now() - fetch.start)
+    metrics?.total = max(total, head.metrics?.total ?? .zero)
     guard let bytes else {
       return try await transport.fetch(fetch.request, progress: fetch.progress)
     }
@@ -126,7 +144,7 @@ struct SplitTransport: Sendable {
       headers: head.headers,
       body: bytes,
       url: head.url,
-      metrics: head.metrics
+      metrics: metrics
     )
     response.addedFields = head.addedFields
     return response
@@ -193,6 +211,7 @@ struct SplitTransport: Sendable {
         let response = try await transport.fetch(rest) { progress in
           fetch.addArrived(before + progress.received, of: number)
         }
+        fetch.add(response)
         guard plan.accepts(response, from: start, to: range.upperBound),
           response.body.count == range.upperBound - start
         else { return .failure(.doubt) }
@@ -202,6 +221,7 @@ struct SplitTransport: Sendable {
         return .failure(.doubt)  // Not the requested range.
       } catch {
         if let piece = brokenOff.withLock({ $0 }) {
+          fetch.add(piece)
           guard plan.accepts(piece, from: start, to: range.upperBound) else {
             return .failure(.doubt)
           }

@@ -52,7 +52,9 @@ final class PipelineCounters: Sendable {
     case .styled: stylings.add(1, ordering: .relaxed)
     case .diskFailed: diskFailures.add(1, ordering: .relaxed)
     case .tableFailed: tableFailures.add(1, ordering: .relaxed)
-    case .usedStale, .transferBegan, .transferEnded, .avatarStorageFailed, .requestFinished: break
+    case .usedStale, .transferBegan, .responseBegan, .transferEnded, .avatarStorageFailed,
+      .requestFinished:
+      break
     }
     onEvent?(event)
   }

@@ -10,6 +10,9 @@ public enum PipelineEvent: Sendable, Hashable {
   indirect case requestFinished(RequestSummary)
   /// A transfer started; each retry is reported separately.
   case transferBegan(url: String)
+  /// The head of a response has arrived, before its body; of a body that comes in parts, the first
+  /// one's. Each redirect and each retry is reported.
+  case responseBegan(url: String, head: ResponseHead)
   /// A transfer ended: with a response of this status, or without one. The metrics are known when
   /// the transport measures.
   case transferEnded(url: String, status: Int?, metrics: TransferMetrics?)

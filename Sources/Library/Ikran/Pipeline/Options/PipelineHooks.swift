@@ -1,3 +1,4 @@
+public import IkranPixels
 public import IkranTransport
 
 /// Closures that see requests on their way out and responses on their way in.
@@ -9,6 +10,14 @@ public struct PipelineHooks: Sendable {
   /// Changes every request before anything else is done with it, such as its style, its scale or
   /// the caches it may use; it is also asked by ``ImagePipeline/cached(for:)``, and must not wait.
   public var prepare: (@Sendable (ImageRequest) -> ImageRequest)?
+  /// Decides over each request for an image before any source is asked, and may wait; a hit in
+  /// memory or a table is shown without it.
+  ///
+  /// It runs once for each request, in a task of its own, which is cancelled with the request. What
+  /// it throws ends the request: an ``ImageError`` as it is, anything else as
+  /// ``ImageError/refused(_:url:_:)``. Probes, contents and ``ImagePipeline/data(for:onProgress:)``
+  /// do not pass it.
+  public var intercept: (@Sendable (ImageRequest) async throws -> Interception)?
   /// Changes a request before each try, or returns nil to refuse it.
   ///
   /// It runs when the download has had its turn, but holds no place in the queue, so it may load
@@ -53,6 +62,7 @@ public struct PipelineHooks: Sendable {
   /// Creates hooks.
   public init(
     prepare: (@Sendable (ImageRequest) -> ImageRequest)? = nil,
+    intercept: (@Sendable (ImageRequest) async throws -> Interception)? = nil,
     willSend: (@Sendable (TransportRequest) async throws -> TransportRequest?)? = nil,
     unauthorized: (
       @Sendable (TransportRequest, TransportResponse) async -> TransportRequest?
@@ -63,6 +73,7 @@ public struct PipelineHooks: Sendable {
     remembers: (@Sendable (ImageError) -> Duration?)? = nil
   ) {
     self.prepare = prepare
+    self.intercept = intercept
     self.willSend = willSend
     self.unauthorized = unauthorized
     self.didReceive = didReceive
@@ -70,4 +81,12 @@ public struct PipelineHooks: Sendable {
     self.willStore = willStore
     self.remembers = remembers
   }
+}
+
+/// What ``PipelineHooks/intercept`` makes of a request.
+public enum Interception: Sendable {
+  /// This request is loaded: the same one, or another in its place.
+  case load(ImageRequest)
+  /// This image is shown as it is, in no style, and no cache keeps it.
+  case show(Bitmap)
 }

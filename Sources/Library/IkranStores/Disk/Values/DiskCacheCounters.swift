@@ -13,10 +13,10 @@ final class DiskCacheCounters: Sendable {
   let setAside = Atomic(0)
   let stores = Atomic(0)
 
-  func statistics(entries: Int, bytes: Int) -> DiskCacheStatistics {
+  func statistics(count: Int, byteCount: Int) -> DiskCacheStatistics {
     DiskCacheStatistics(
-      entries: entries,
-      bytes: bytes,
+      count: count,
+      byteCount: byteCount,
       hits: hits.load(ordering: .relaxed),
       misses: misses.load(ordering: .relaxed),
       dropped: dropped.load(ordering: .relaxed),
@@ -29,25 +29,25 @@ final class DiskCacheCounters: Sendable {
 }
 
 /// The contents of a disk cache, and how this process has used it since it was opened.
-package struct DiskCacheStatistics: Sendable, Hashable {
+public struct DiskCacheStatistics: Sendable, Hashable {
   /// The number of entries, including those that other processes stored.
-  package let entries: Int
+  public let count: Int
   /// Their stored bytes: bodies and extended data.
-  package let bytes: Int
+  public let byteCount: Int
   /// Reads that returned a body.
-  package let hits: Int
+  public let hits: Int
   /// Reads that found no entry, or only a damaged or expired one.
-  package let misses: Int
+  public let misses: Int
   /// Entries dropped because their bytes were missing or damaged.
-  package let dropped: Int
+  public let dropped: Int
   /// Entries evicted to keep within the limits.
-  package let evictions: Int
+  public let evictions: Int
   /// Expired entries that were removed.
-  package let expired: Int
+  public let expired: Int
   /// How often a damaged index was replaced by an empty one.
-  package let rebuilds: Int
+  public let rebuilds: Int
   /// How often a cache of an unknown format was set aside and replaced by an empty one.
-  package let setAside: Int
+  public let setAside: Int
 }
 
 /// The result of verifying a whole disk cache.

@@ -1,0 +1,22 @@
+import Ikran
+import IkranTesting
+import Support
+import Testing
+
+/// Images of a program's own types.
+struct OwnModelTests {
+  private struct Photo: ImageRequestConvertible {
+    let number: Int
+
+    func imageRequest(style: Style) -> ImageRequest {
+      ImageRequest(location: "http://a.test/\(number).png", style: style)
+    }
+  }
+
+  @Test func aValuesImageIsThatOfItsRequest() async throws {
+    let transport = FakeTransport(body: try Square.png(50))
+    let pipeline = ImagePipeline.deterministic(transport: transport)
+    #expect(try await pipeline.image(of: Photo(number: 7), style: .circle(8)).width == 8)
+    #expect(transport.urls == ["http://a.test/7.png"])
+  }
+}
