@@ -96,8 +96,9 @@ public final class CodableCache<Value: Codable & Sendable>: Sendable {
     (memory as? MemoryCache<String, KeptValue<Value>>)?.statistics
   }
 
-  /// What the disk holds, where it is a ``/IkranStores/DiskCache``; nil for a store of your own. It
-  /// may wait for the disk.
+  /// What the disk holds, where it is a ``/IkranStores/DiskCache``; nil for a store of your own.
+  ///
+  /// It may wait for the disk.
   ///
   /// - Throws: ``CodableCacheError/disk(_:)`` when the index cannot be read.
   public var diskStatistics: DiskCacheStatistics? {

@@ -37,8 +37,10 @@ public final class Player {
   public private(set) var image: Bitmap?
   /// The number of the frame in ``image``.
   public private(set) var shownFrame: Int?
-  /// How many frames were due and gone before they were shown: a step of the frame clock led over
-  /// them, or they were not decoded in time. Those that a seek passes do not count.
+  /// How many frames were due and gone before they were shown.
+  ///
+  /// A step of the frame clock led over them, or they were not decoded in time. Those that a seek
+  /// passes do not count.
   public private(set) var droppedFrames = 0
   /// Whether the player is on display.
   ///
