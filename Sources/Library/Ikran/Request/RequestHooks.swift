@@ -1,5 +1,6 @@
 public import IkranTransport
 
+// Decision 84: an id that is part of the key.
 /// Closures of one request, such as a token of its own or a key that decrypts its file.
 ///
 /// ```swift
