@@ -114,6 +114,27 @@ import Testing
     #expect(shown == shown.sorted())
   }
 
+  @Test func framesThatArePreloadedAreThereForThePlayer() throws {
+    let stage = try Stage(FakeFrames([100, 100, 100]))
+    let ahead = stage.player.animation.preload()
+    stage.jobs.runAll()
+    #expect(stage.source.composed == [0, 1, 2])
+    stage.player.play()
+    for time in [0, 100, 200] { stage.player.advance(to: .milliseconds(time)) }
+    #expect(stage.events == ["frame 0", "frame 1", "frame 2"])
+    #expect(stage.source.composed.count == 3)
+    withExtendedLifetime(ahead) {}
+  }
+
+  @Test func whatIsNotPreloadedAnyMoreIsNotDecoded() throws {
+    let stage = try Stage(FakeFrames([100, 100, 100]))
+    var ahead: FramePreload? = stage.player.animation.preload()
+    stage.jobs.runOne()
+    ahead = nil
+    stage.jobs.runAll()
+    #expect(ahead == nil && stage.source.composed.count <= 2)
+  }
+
   @Test func playersOfOneAnimationComposeEachFrameOnceWhenAllFit() throws {
     let stage = try Stage(FakeFrames([100, 100, 100]))
     let other = Player(stage.player.animation, options: PlaybackOptions(direction: .reverse))

@@ -1,4 +1,5 @@
 import Foundation
+import IkranSystem
 import IkranTransport
 import Testing
 
@@ -83,6 +84,14 @@ private final class Fixture {
 
   @Test func theListIsSortedAndEncodedAndLeavesOutHiddenFiles() {
     #expect(origin.paths == ["/deep/a%20b.txt", "/in.txt", "/no-ending"])
+  }
+
+  @Test func theListHasNamesThatAreNoUTF8() throws {
+    let name = String(path: Array("caf".utf8) + [0xE9])
+    try Files.create(fixture.path + "/deep/" + name, [1])
+    let origin = try Origin(.folder(path: fixture.path))
+    #expect(origin.paths.contains("/deep/caf%E9"))
+    #expect(try fetch(origin, "/deep/caf%E9").body == [1])
   }
 
   @Test func theTestPathsAreServedToo() throws {

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import IkranCodecs
 import IkranPixels
 import IkranSystem
@@ -17,12 +16,26 @@ struct Folder: Sendable {
   /// The paths of the regular files at this moment, percent-encoded and sorted, without hidden
   /// ones.
   func paths() -> [String] {
-    // Unreadable subfolders are skipped: their files could not be served either.
-    let found = (try? FileManager.default.subpathsOfDirectory(atPath: folder.path)) ?? []
-    return found.sorted()
-      .filter { !$0.hasPrefix(".") && !$0.contains("/.") && folder.open($0) != nil }
-      .prefix(Self.maximumListed)
-      .map { "/" + PercentEncoding.path($0) }
+    var (found, folders) = ([String](), [""])
+    while let beginning = folders.popLast() {
+      // Unreadable subfolders are skipped: their files could not be served either.
+      let names = (try? Files.list("\(folder.path)/\(beginning)")) ?? []
+      for name in names where !name.hasPrefix(".") {
+        let path = beginning + name
+        if folder.open(path) != nil {
+          found.append(path)
+        } else if isFolder(path) {
+          folders.append(path + "/")
+        }
+      }
+    }
+    return found.sorted().prefix(Self.maximumListed).map { "/" + PercentEncoding.path($0) }
+  }
+
+  /// Whether there is a folder at a path, without a link on the way.
+  private func isFolder(_ path: String) -> Bool {
+    let whole = "\(folder.path)/\(path)"
+    return (try? RealFolder(path: whole))?.path == whole
   }
 
   /// The file at a percent-decoded path, or nil when there is none.
