@@ -30,6 +30,22 @@ extension GTKTests {
       }
     }
 
+    @Test func aValueOfTheProgramsOwnTypeShowsItsImage() throws {
+      struct Icon: ImageRequestConvertible {
+        let path: String
+
+        func imageRequest(style: Style) -> ImageRequest {
+          ImageRequest(resource: path, style: style)
+        }
+      }
+      let window = try Window(width: 16, height: 16)
+      let view = ImageTarget(window.widget)
+      let pipeline = ImagePipeline.deterministic(transport: FakeTransport())
+      view.setImage(of: Icon(path: path), style: .circle(8), from: pipeline)
+      try Display.run { view.state.isShown }
+      #expect(view.image?.size == PixelSize(width: 8, height: 8))
+    }
+
     @Test(arguments: ["/org/none.png", "org/gtk", "", "/"])
     func whereThereIsNoneAnErrorNamesIt(path: String) async throws {
       let pipeline = ImagePipeline.deterministic(transport: FakeTransport())

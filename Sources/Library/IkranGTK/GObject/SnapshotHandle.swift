@@ -17,7 +17,13 @@ struct SnapshotHandle {
   ///   - picture: What to draw.
   ///   - rectangle: Where, in points.
   ///   - inCairo: Whether Cairo draws the window, which then reads the picture's memory itself.
-  func draw(_ picture: DrawableBitmap, in rectangle: Rectangle, inCairo: Bool) {
+  ///   - isFast: Whether Cairo looks at four pixels for each one, also where it makes them smaller.
+  func draw(
+    _ picture: DrawableBitmap,
+    in rectangle: Rectangle,
+    inCairo: Bool,
+    isFast: Bool = false
+  ) {
     var bounds = rectangle.bounds
     guard inCairo, let surface = picture.surface else {
       if let texture = picture.texture { gtk_snapshot_append_texture(pointer, texture, &bounds) }
@@ -31,6 +37,7 @@ struct SnapshotHandle {
     cairo_set_source_surface(context, surface, 0, 0)
     // Its own edge goes on: else scaled pictures would fade at their edges.
     cairo_pattern_set_extend(cairo_get_source(context), CAIRO_EXTEND_PAD)
+    if isFast { cairo_pattern_set_filter(cairo_get_source(context), CAIRO_FILTER_BILINEAR) }
     cairo_rectangle(context, 0, 0, width, height)
     cairo_fill(context)
   }

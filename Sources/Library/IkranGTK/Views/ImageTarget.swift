@@ -74,6 +74,16 @@ public struct ImageTarget {
   /// call `Player.run(on:)`.
   public var player: Player? { layer.player?.player }
 
+  /// Shows the image of a value of the program's own type; see ``setImage(_:from:options:)``.
+  public func setImage(
+    of model: some ImageRequestConvertible,
+    style: Style = .automatic,
+    from pipeline: ImagePipeline = .shared,
+    options: DisplayOptions = DisplayOptions()
+  ) {
+    setImage(model.imageRequest(style: style), from: pipeline, options: options)
+  }
+
   /// Shows the image at a URL, or the placeholder alone where there is none.
   ///
   /// Setting the same image again is cheap; see ``setImage(_:from:options:)``.
