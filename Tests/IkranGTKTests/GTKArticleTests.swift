@@ -76,6 +76,17 @@ extension GTKTests {
       #expect(sizes == [PixelSize(width: 48, height: 48)])
     }
 
+    @Test func aLargePictureIsZoomed() throws {
+      let window = try Window(width: 48, height: 48)
+      let picture = window.widget
+      do {
+        let view = ZoomView(picture)
+        view.show(ImageRequest(url), from: pipeline)
+        view.zoom(by: 2)
+        try Display.run { view.isSharp }
+      }
+    }
+
     @Test func aWidgetOfAdwaitaSwiftShowsAnImage() throws {
       try Display.open()
       // A file that is not there: nothing is loaded from a network.

@@ -56,7 +56,7 @@ public struct RegionDecoder: Sendable {
   ///   - bytes: The same file as before. Another one has wrong pixels or is an error.
   ///   - size: The size of the result; nil for that of the rectangle.
   ///   - isolated: Whether the picture around the rectangle must not matter, as for one cell of a
-  ///     sprite; tiles that are shown side by side need it.
+  ///     sprite. Tiles that are shown side by side fit together without it.
   ///   - workspace: Memory to reuse from picture to picture.
   /// - Returns: The pixels of ``Fitting/region(_:_:isolated:)``, upright.
   /// - Throws: ``DecodeError``.
