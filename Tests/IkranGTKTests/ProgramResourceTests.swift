@@ -34,7 +34,7 @@ extension GTKTests {
       struct Icon: ImageRequestConvertible {
         let path: String
 
-        func imageRequest(style: Style) -> ImageRequest {
+        func imageRequest(style: Style) -> ImageRequest? {
           ImageRequest(resource: path, style: style)
         }
       }

@@ -95,8 +95,20 @@ import Testing
     stage.advance(to: 1_000)
     #expect(stage.player.droppedFrames == 3)
     stage.player.seek(toFrame: 0)
-    stage.advance(to: 1_000)
+    stage.advance(to: 1_100)
     #expect(stage.player.droppedFrames == 3)
+  }
+
+  @Test(arguments: [1, 2])
+  func anAnimationThatEndsInTimeHasDroppedNoFrame(plays: Int) throws {
+    let stage = try Stage(FakeFrames([100, 100, 100], plays: plays))
+    stage.player.play()
+    for time in stride(from: 0, through: 900, by: 50) {
+      if time == 150 { stage.player.options.rate = 1 }
+      stage.advance(to: time)
+    }
+    #expect(stage.player.state == .ended)
+    #expect(stage.player.droppedFrames == 0)
   }
 
   @Test func aDecoderThatIsTooSlowStillShowsPictures() throws {

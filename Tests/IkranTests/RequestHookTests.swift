@@ -60,7 +60,9 @@ struct RequestHookTests {
     let hooks = RequestHooks(id: "key 1", decrypt: { $0.map { $0 ^ 0x55 } })
     let pipeline = ImagePipeline.deterministic(transport: transport, folder: folder.path)
     #expect(try await pipeline.image(for: request(hooks)).width == 8)
-    #expect(try await pipeline.data(for: request(hooks)) == png)
+    await pipeline.finishWriting()
+    let later = ImagePipeline.deterministic(transport: FakeTransport(), folder: folder.path)
+    #expect(try await later.data(for: request(hooks)) == png)
     await #expect(throws: ImageError.self) { try await pipeline.image(for: request(nil)) }
   }
 
@@ -79,7 +81,9 @@ struct RequestHookTests {
     }
     let keeping = request(RequestHooks(id: "keeping", willStore: { _, _ in nil }), "b")
     _ = try await pipeline.image(for: keeping)
+    _ = try await pipeline.image(for: request(nil, "b"))
     await pipeline.finishWriting()
+    #expect(await pipeline.contains(request(nil, "b")).contains(.disk))
     #expect(await !pipeline.contains(keeping).contains(.disk))
   }
 
@@ -99,6 +103,53 @@ struct RequestHookTests {
     #expect(try await pipeline.response(for: direct).source == .network)
     let tokens = transport.requests.map { $0.headers.contains { $0.name == "Authorization" } }
     #expect(tokens == [true, false, true])
+  }
+
+  @Test func aFallbackElsewhereGetsNoCredentialsOfAHook() async throws {
+    let transport = FakeTransport()
+    let (own, other) = ("http://a.test/a.png", "http://b.test/b.png")
+    transport.respond(to: try #require(URL(string: own)), with: .status(404))
+    transport.respond(with: .body(png))
+    let pipeline = ImagePipeline.deterministic(transport: transport)
+    var request = request(RequestHooks(id: "1", willSend: adding("Authorization", "token")))
+    request.transfer.fallbacks = [try #require(URL(string: other))]
+    _ = try await pipeline.image(for: request)
+    let tokens = transport.requests.map { $0.headers.contains { $0.name == "Authorization" } }
+    #expect(transport.urls == [own, other])
+    #expect(tokens == [true, false])
+  }
+
+  @Test func newCredentialsAreThoseOfTheHooksThatWereRefused() async throws {
+    let transport = FakeTransport { [png] request, _ throws(TransportError) in
+      let isNew = request.headers.contains { $0.name == "X-Token" && $0.value.hasPrefix("new") }
+      return TransportResponse(
+        status: isNew ? 200 : 401,
+        headers: .fresh,
+        body: isNew ? png : [],
+        url: request.url
+      )
+    }
+    let latch = Latch()
+    let pipeline = ImagePipeline.deterministic(transport: transport) {
+      $0.hooks.unauthorized = { request, _ in
+        _ = await latch.wait()
+        var request = request
+        request.headers = request.headers.map { HeaderField($0.name, "new \($0.value)") }
+        return request
+      }
+    }
+    let tasks = ["anna", "ben"].map { id in
+      Task {
+        try await pipeline.image(
+          for: request(RequestHooks(id: id, willSend: adding("X-Token", id)), id)
+        )
+      }
+    }
+    await latch.arrivals(2)
+    latch.open()
+    for task in tasks { _ = try await task.value }
+    let sent = transport.requests.flatMap(\.headers).filter { $0.name == "X-Token" }.map(\.value)
+    #expect(Set(sent) == ["anna", "ben", "new anna", "new ben"])
   }
 
   // MARK: - Deciding

@@ -194,7 +194,7 @@ struct TransportSchemeTests {
   @Test(arguments: [
     ("http://a.test/b@c", false), ("http://u@a.test/", true), ("http://u:p@", true),
     ("u:p@a.test", false), ("s3://u@shelf/a", true), ("s3://shelf/a@b", false),
-    ("asset:icon@2x.png", false), ("@", true), ("a", false),
+    ("asset:icon@2x.png", false), ("vault:u:p@shelf/a", true), ("@", true), ("a", false),
   ])
   func aUserIsFoundBetweenTheSlashesAlone(url: String, hasUser: Bool) {
     #expect(hasUserInfo(url) == hasUser)

@@ -91,12 +91,12 @@ public final class CodableCache<Value: Codable & Sendable>: Sendable {
   /// How many values could not be decoded and were removed, since the cache was made.
   public var dropped: Int { state.withLock { $0.dropped } }
 
-  /// What memory holds, where it is a `MemoryCache`; nil for a store of your own.
+  /// What memory holds, where it is a `MemoryCache`; nil without one.
   public var memoryStatistics: MemoryCacheStatistics? {
     (memory as? MemoryCache<String, KeptValue<Value>>)?.statistics
   }
 
-  /// What the disk holds, where it is a `DiskCache`; nil for a store of your own.
+  /// What the disk holds, where it is a `DiskCache`; nil without one.
   ///
   /// It may wait for the disk.
   ///

@@ -44,7 +44,7 @@ public struct TransportResponse: Sendable {
   /// ``TransportRequest/onInterruption`` gets.
   public let isComplete: Bool
   /// Where the time went; nil when the transport does not measure, and of interrupted transfers.
-  public let metrics: TransferMetrics?
+  public package(set) var metrics: TransferMetrics?
 
   /// The absolute URL that a redirect leads to, of a request that
   /// ``TransportRequest/reportsRedirects``; nil of other responses.

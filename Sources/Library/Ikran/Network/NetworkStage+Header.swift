@@ -92,9 +92,9 @@ extension NetworkStage {
       var response: TransportResponse
       do throws(TransportError) {
         response = try await transport.fetch(sent, progress: progress)
-        if let renewed = await credentials.renewed(sent, after: response, by: hooks.unauthorized) {
-          response = try await transport.fetch(renewed, progress: progress)
-        }
+        let (renewal, own) = (hooks.unauthorized, download.request.hooks?.id)
+        let renewed = await credentials.renewed(sent, after: response, by: renewal, hooks: own)
+        if let renewed { response = try await transport.fetch(renewed, progress: progress) }
       } catch {
         throw Failure(error, of: download)
       }

@@ -86,6 +86,8 @@ extension ImagePipeline {
     report(.success(loaded.source), of: request, metrics: metrics(subscription, loaded.times))
     switch loaded.source {
     case .memory where wasInMemory: return false
+    // No cache keeps it.
+    case .hook: return false
     case .table:
       try await preheat(loaded.cached.image, subscription)
       return false

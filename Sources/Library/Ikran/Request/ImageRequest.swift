@@ -274,7 +274,13 @@ public struct ImageRequest: Sendable {
       return (try? HTTPAddress(url))?.origin
     }
     guard origins[0] == nil || origins[0] != origins[1] else { return request }
-    request.change { $0.transfer.headers.removeAll(where: \.isCredential) }
+    let name = request.displayName
+    request.change {
+      $0.transfer.headers.removeAll(where: \.isCredential)
+      // Its own hook adds credentials for its own origin: they leave it no more than by a redirect.
+      guard $0.hooks?.willSend != nil else { return }
+      $0.redirectChain = RedirectChain(count: 0, isSameOrigin: false, isIsolated: true, name: name)
+    }
     return request
   }
 
@@ -359,7 +365,7 @@ public struct ImageRequest: Sendable {
     }
     let codec = format.map { "\u{0}\u{0}as \($0.rawValue)" } ?? ""
     let version = signature.map { "\u{0}\u{0}version \($0)" } ?? ""
-    let program = hooks.map { "\u{0}\u{0}hooks \($0.id)" } ?? ""
+    let program = hooks.map { "\u{0}\u{0}hooks \($0.id.utf8.count) \($0.id)" } ?? ""
     let mark =
       codec + version + program + (redirectChain?.isIsolated == true ? "\u{0}\u{0}redirected" : "")
     let key = location + lines.sorted().joined() + mark

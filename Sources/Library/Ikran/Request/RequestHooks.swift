@@ -4,14 +4,27 @@ public import IkranTransport
 /// Closures of one request, such as a token of its own or a key that decrypts its file.
 ///
 /// ```swift
-/// request.hooks = RequestHooks(id: "album 7") { $0.headers.append(field); return $0 }
+/// request.hooks = RequestHooks(
+///   id: "album 7",
+///   willSend: { request in
+///     var request = request
+///     request.headers.append(HeaderField("Authorization", "Bearer " + token))
+///     return request
+///   }
+/// )
 /// ```
 /// They work together with the pipeline's ``PipelineHooks``, in the same places and by the same
 /// rules: what is sent passes the pipeline's and then the request's, what arrives the request's and
-/// then the pipeline's. Local files and inline data pass none of them.
+/// then the pipeline's. Local files and inline data pass none of them. At another origin – of a
+/// redirect, a fallback or an alternative – credentials that `willSend` adds are taken out again.
+///
+/// A response that varies with a field which `willSend` adds (`Vary: Authorization`) is asked for
+/// each time, as with the pipeline's hook. An avatar's storage does not know the id.
 public struct RequestHooks: Sendable {
-  /// Names them, and is part of ``ImageRequest/sourceKey``: requests for one URL with hooks of
-  /// different ids share nothing, in memory and on the disk, and those of one id must do the same.
+  /// Names them, and is part of ``ImageRequest/sourceKey``.
+  ///
+  /// Requests for one URL with hooks of different ids share nothing, in memory and on the disk, and
+  /// those of one id must do the same. It is no place for a secret: names of files are made of it.
   public let id: String
   /// As ``PipelineHooks/willSend``.
   public var willSend: (@Sendable (TransportRequest) async throws -> TransportRequest?)?

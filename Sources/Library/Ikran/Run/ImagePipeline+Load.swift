@@ -38,16 +38,30 @@ extension ImagePipeline {
     guard let intercept = context.options.hooks.intercept else {
       return try await loadWithoutHook(of: request, subscription, onCached: onCached)
     }
+    subscription.startWaiting(at: context.clock.now())
     switch try await interception(of: request, by: intercept) {
     case .show(let bitmap): return (LoadedImage(shownByHook: bitmap), false)
-    case .load(let chosen):
-      let chosen = chosen.withCacheControl
-      var found = try await loadWithoutHook(of: chosen, subscription, onCached: onCached)
-      if found.image.key == nil, styledKey(chosen) != styledKey(request) {
-        found.image.key = styledKey(afterRedirects: chosen).id
+    case .load(let other):
+      let asked = other.withCacheControl
+      let chosen = request.needsWholeFile ? asked.ofWholeFile : asked
+      let (found, isUnchanged) = try await loadWithoutHook(of: chosen, subscription) {
+        onCached(named($0, as: chosen, insteadOf: request))
       }
-      return found
+      return (named(found, as: chosen, insteadOf: request), isUnchanged)
     }
+  }
+
+  /// The image of a request in place of another, with its own name.
+  private func named(
+    _ image: LoadedImage,
+    as chosen: ImageRequest,
+    insteadOf request: ImageRequest
+  ) -> LoadedImage {
+    guard styledKey(chosen) != styledKey(request) else { return image }
+    var image = image
+    image.isFiltered = !chosen.effectiveStyle.filters.isEmpty
+    if image.key == nil { image.key = styledKey(afterRedirects: chosen).id }
+    return image
   }
 
   /// What the program's hook makes of a request; the caller leaves at once when it is cancelled.

@@ -36,8 +36,13 @@ extension ImageRequest {
   /// - Parameters:
   ///   - resource: Such as `/org/example/Chat/logo.svg`.
   ///   - style: How the image looks.
-  public init(resource: String, style: Style = .automatic) {
-    self.init(id: "gresource://" + resource, style: style) {
+  ///   - priority: How soon it is wanted.
+  public init(
+    resource: String,
+    style: Style = .automatic,
+    priority: ImagePriority = .normal
+  ) {
+    self.init(id: "gresource://" + resource, style: style, priority: priority) {
       try ProgramResource.bytes(at: resource)
     }
     (caching.reads, caching.stores) = (.memory, .memory)

@@ -74,14 +74,18 @@ public struct ImageTarget {
   /// call `Player.run(on:)`.
   public var player: Player? { layer.player?.player }
 
-  /// Shows the image of a value of the program's own type; see ``setImage(_:from:options:)``.
+  /// Shows the image of a value of a custom type, or the placeholder alone for a value without one;
+  /// see ``setImage(_:from:options:)``.
   public func setImage(
     of model: some ImageRequestConvertible,
     style: Style = .automatic,
     from pipeline: ImagePipeline = .shared,
     options: DisplayOptions = DisplayOptions()
   ) {
-    setImage(model.imageRequest(style: style), from: pipeline, options: options)
+    guard let request = model.imageRequest(style: style) else {
+      return layer.set(.nothing(style), options)
+    }
+    setImage(request, from: pipeline, options: options)
   }
 
   /// Shows the image at a URL, or the placeholder alone where there is none.

@@ -63,6 +63,8 @@ public final class Player {
   private var lastTime: Duration?
   /// How many steps ago `image` was due; more than 0 while a later frame is missing.
   private var late = 1
+  /// Whether the frame that was due at the last step was not decoded then.
+  private var isFrameMissing = true
   /// Whether other options have ended it, which is not reported yet.
   private var isEndDue = false
   private var isBreakReported = false
@@ -212,8 +214,10 @@ public final class Player {
     let step = clock.step
     let passed = clock.advance(by: elapsed)
     let count = clock.timeline.order.count
-    let steps = clock.step - step + min(passed.loops, 1 << 20) * count
-    if steps > 0 { droppedFrames += steps - 1 + (late > 0 ? 1 : 0) }
+    // The end stays at the last step of its loop.
+    let loops = min(passed.hasEnded ? passed.loops - 1 : passed.loops, 1 << 20)
+    let steps = clock.step - step + loops * count
+    if steps > 0 { droppedFrames += steps - 1 + (isFrameMissing ? 1 : 0) }
     // Further back than a loop, no frame is better than another.
     late = min(late + clock.step - step + min(passed.loops, 2) * count, count)
     if passed.hasEnded { late = max(late, 1) }
@@ -226,6 +230,7 @@ public final class Player {
     if let error = showing.error { report(error, &events) }
     // With an error, nothing better comes before the next frame is due.
     late = showing.error == nil ? showing.late : 0
+    isFrameMissing = late > 0
     guard let frame = showing.frame, let bitmap = showing.bitmap else { return false }
     let isOther = frame != shownFrame || image == nil
     (shownFrame, image) = (frame, bitmap)

@@ -18,6 +18,9 @@ extension ImageTable {
   package var isReadOnly: Bool { file.isReadOnly }
 
   /// What the table holds, and how this process has used it.
+  ///
+  /// Cost: where pictures were replaced while they were shown, it takes the writer's lock, and
+  /// waits for other processes that write.
   public var statistics: TableStatistics {
     // If the mapping cannot grow, the numbers are those of the mapped part.
     if file.needsRemap { _ = try? reopen(file) }

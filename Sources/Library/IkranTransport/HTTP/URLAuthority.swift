@@ -21,7 +21,11 @@ package func hasUserInfo(_ url: String) -> Bool {
   guard let scheme, scheme != "http", scheme != "https" else {
     return (try? HTTPAddress(url))?.hasUserInfo ?? true
   }
-  return authority(of: url, scheme)?.contains(UInt8(ascii: "@")) ?? false
+  if let part = authority(of: url, scheme) { return part.contains(UInt8(ascii: "@")) }
+  let first = url.utf8.dropFirst(scheme.utf8.count + 1).prefix { $0 != UInt8(ascii: "/") }
+  // A user and a password; an @ alone is in names, too.
+  guard let end = first.lastIndex(of: UInt8(ascii: "@")) else { return false }
+  return first[..<end].contains(UInt8(ascii: ":"))
 }
 
 /// What lies between the two slashes and the path; nil where a URL has no such part.

@@ -11,6 +11,8 @@ struct LoadedImage: Sendable {
   let times: RenderTimes?
   /// Names it, when it came from another URL than the request's own.
   var key: TableID?
+  /// Whether filters have made it; nil for as the request says.
+  var isFiltered: Bool?
   /// The response that brought the file, when it was made just now.
   var origin: ResponseHead?
 
@@ -29,6 +31,7 @@ struct LoadedImage: Sendable {
   /// An image that the program's hook shows in place of a source's: its name is its own.
   init(shownByHook image: Bitmap) {
     self.init(CachedImage(image), from: .hook)
+    isFiltered = false
     key = TableID("hook \(UInt64.random(in: 0...(.max)))")
   }
 
@@ -51,7 +54,7 @@ struct LoadedImage: Sendable {
       encodedBytes: cached.encodedBytes,
       notes: cached.notes,
       animation: cached.animation,
-      isFiltered: !key.style.filters.isEmpty,
+      isFiltered: isFiltered ?? !key.style.filters.isEmpty,
       origin: origin ?? self.origin,
       metrics: metrics,
       file: cached.file,

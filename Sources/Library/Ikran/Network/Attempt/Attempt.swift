@@ -70,7 +70,8 @@ struct Attempt {
     requestTime = network.clock.now()
     var response = try await exchange()
     let renewal = hooks.unauthorized
-    if let renewed = await network.credentials.renewed(sent, after: response, by: renewal) {
+    let (credentials, own) = (network.credentials, download.request.hooks?.id)
+    if let renewed = await credentials.renewed(sent, after: response, by: renewal, hooks: own) {
       (sent, requestTime) = (renewed, network.clock.now())
       response = try await exchange()
     }
@@ -104,6 +105,8 @@ struct Attempt {
 
   /// Keeps what has arrived of a body that broke off, if any request wants that and may.
   private func keep(_ response: TransportResponse) {
+    // What the disk may keep is for the request's own hook to say, and it sees whole files.
+    guard download.request.hooks?.willStore == nil else { return }
     let isNoStore = CacheControl(response.headers).noStore
     let storing = isNoStore ? Body.Storing.onlyForThoseWhoNeverAsk : .allowed
     guard transfer.stores(storing).contains(.disk),

@@ -31,10 +31,18 @@ final class CredentialRenewal: Sendable {
   var waiting: Int { renewals.callers }
 
   /// The request to send again, with new credentials; nil when the 401 is final.
+  ///
+  /// - Parameters:
+  ///   - request: The request that was refused.
+  ///   - response: The refusal.
+  ///   - hook: What asks for new credentials.
+  ///   - own: Names the request's own hooks: those of others have other credentials.
+  /// - Returns: The request.
   func renewed(
     _ request: TransportRequest,
     after response: TransportResponse,
-    by hook: Hook?
+    by hook: Hook?,
+    hooks own: String?
   ) async -> TransportRequest? {
     guard response.status == 401, let hook, let address = try? HTTPAddress(request.url) else {
       return nil
@@ -43,7 +51,7 @@ final class CredentialRenewal: Sendable {
     let renewal: Renewal
     do throws(ImageError) {
       renewal = try await renewals.value(
-        for: Self.key(of: request, to: address),
+        for: Self.key(of: request, to: address, hooks: own),
         subscription: Subscription(.normal)
       ) { (_) async throws(ImageError) in
         isMine.withLock { $0 = true }
@@ -60,9 +68,15 @@ final class CredentialRenewal: Sendable {
   }
 
   /// Names an origin and the credentials that it has refused.
-  private static func key(of request: TransportRequest, to address: HTTPAddress) -> SourceKey {
+  private static func key(
+    of request: TransportRequest,
+    to address: HTTPAddress,
+    hooks own: String?
+  ) -> SourceKey {
     let fields = request.headers.filter(\.isCredential)
       .map { "\($0.name.lowercased()):\($0.value)" }
-    return SourceKey(([address.origin] + fields.sorted()).joined(separator: "\u{0}"))
+    return SourceKey(
+      ([address.origin, own ?? ""] + fields.sorted()).joined(separator: "\u{0}")
+    )
   }
 }

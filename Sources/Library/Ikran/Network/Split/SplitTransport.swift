@@ -23,8 +23,7 @@ struct SplitTransport: Sendable {
   private struct Fetch: Sendable {
     let request: TransportRequest
     let progress: @Sendable (TransferProgress) -> Void
-    /// When it began, in microseconds.
-    let start: Int64
+    let start = ContinuousClock.now
     /// Nil until a head says that the body is split: nearly all are small, and cost one box.
     let split = Guarded<Split?>(nil)
 
@@ -36,8 +35,8 @@ struct SplitTransport: Sendable {
     /// Counts what a try of another part has cost.
     func add(_ piece: TransportResponse) {
       split.withLock {
-        $0?.received += piece.metrics?.receivedBytes ?? piece.body.count
-        $0?.sent += piece.metrics?.sentBytes ?? 0
+        $0?.received.add(piece.metrics?.receivedBytes ?? piece.body.count)
+        $0?.sent.add(piece.metrics?.sentBytes ?? 0)
       }
     }
   }
@@ -70,7 +69,7 @@ struct SplitTransport: Sendable {
     guard options.resumption.splitBytes < .max, options.resumption.parts > 1, mayRange,
       request.method == "GET", request.body == nil, request.shouldStop == nil
     else { return try await transport.fetch(request, progress: progress) }
-    return try await run(Fetch(request: request, progress: progress, start: clock.now()))
+    return try await run(Fetch(request: request, progress: progress))
   }
 
   /// Fetches the first part, which is the whole unless its head allows more.
@@ -114,7 +113,8 @@ struct SplitTransport: Sendable {
     }
     switch rest {
     case .success: return try await finish(fetch, head: head)
-    case .failure(.doubt): return try await transport.fetch(request, progress: progress)
+    case .failure(.doubt):
+      return try await fetchWhole(fetch, after: head, split.withLock { $0 })
     case .failure(.transport(let error)):
       reportInterruption(of: request, head: head, plan: plan)
       throw error
@@ -126,27 +126,48 @@ struct SplitTransport: Sendable {
     _ fetch: Fetch,
     head: TransportResponse
   ) async throws(TransportError) -> TransportResponse {
-    var metrics = head.metrics
-    let bytes = fetch.split.withLock { split -> [UInt8]? in
+    let (bytes, cost) = fetch.split.withLock { split in
       defer { split = nil }
-      metrics?.receivedBytes += split?.received ?? 0
-      metrics?.sentBytes += split?.sent ?? 0
       split?.body.take(head.body, of: 0, from: 0)
-      return split?.body.whole()
+      return (split?.body.whole(), split)
     }
-    let total = Duration.microseconds(clock.now() - fetch.start)
-    metrics?.total = max(total, head.metrics?.total ?? .zero)
-    guard let bytes else {
-      return try await transport.fetch(fetch.request, progress: fetch.progress)
-    }
+    guard let bytes else { return try await fetchWhole(fetch, after: head, cost) }
     var response = TransportResponse(
       status: head.status,
       headers: head.headers,
       body: bytes,
       url: head.url,
-      metrics: metrics
+      metrics: head.metrics
     )
     response.addedFields = head.addedFields
+    return adding(cost, to: response, since: fetch.start)
+  }
+
+  /// Fetches the body in one piece, as its parts are of no use.
+  private func fetchWhole(
+    _ fetch: Fetch,
+    after head: TransportResponse,
+    _ cost: Split?
+  ) async throws(TransportError) -> TransportResponse {
+    var cost = cost
+    cost?.received.add(head.metrics?.receivedBytes ?? head.body.count)
+    cost?.sent.add(head.metrics?.sentBytes ?? 0)
+    let response = try await transport.fetch(fetch.request, progress: fetch.progress)
+    return adding(cost, to: response, since: fetch.start)
+  }
+
+  /// A response with what other parts have cost.
+  private func adding(
+    _ cost: Split?,
+    to response: TransportResponse,
+    since start: ContinuousClock.Instant
+  ) -> TransportResponse {
+    guard var metrics = response.metrics else { return response }
+    metrics.receivedBytes.add(cost?.received ?? 0)
+    metrics.sentBytes.add(cost?.sent ?? 0)
+    metrics.total = max(metrics.total, start.duration(to: .now))
+    var response = response
+    response.metrics = metrics
     return response
   }
 
@@ -262,5 +283,13 @@ struct SplitTransport: Sendable {
       let wait = options.retry.waitingTime(before: retry, retryAfter: nil, chance: chance)
     else { throw .transport(error) }
     do { try await clock.sleep(wait) } catch { throw .transport(.cancelled) }
+  }
+}
+
+extension Int {
+  /// Adds a number that a transport has counted: at most `Int.max`, and none below zero.
+  fileprivate mutating func add(_ other: Int) {
+    let (sum, overflow) = addingReportingOverflow(Swift.max(0, other))
+    self = overflow ? .max : sum
   }
 }

@@ -11,7 +11,10 @@ public enum PipelineEvent: Sendable, Hashable {
   /// A transfer started; each retry is reported separately.
   case transferBegan(url: String)
   /// The head of a response has arrived, before its body; of a body that comes in parts, the first
-  /// one's. Each redirect and each retry is reported.
+  /// one's.
+  ///
+  /// Each retry is reported, and a redirect's target; no redirect of
+  /// ``/IkranTransport/CurlTransport`` is, and nothing of a transport that does not tell of heads.
   case responseBegan(url: String, head: ResponseHead)
   /// A transfer ended: with a response of this status, or without one. The metrics are known when
   /// the transport measures.

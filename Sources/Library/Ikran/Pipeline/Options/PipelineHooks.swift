@@ -13,10 +13,16 @@ public struct PipelineHooks: Sendable {
   /// Decides over each request for an image before any source is asked, and may wait; a hit in
   /// memory or a table is shown without it.
   ///
-  /// It runs once for each request, in a task of its own, which is cancelled with the request. What
-  /// it throws ends the request: an ``ImageError`` as it is, anything else as
-  /// ``ImageError/refused(_:url:_:)``. Probes, contents and ``ImagePipeline/data(for:onProgress:)``
-  /// do not pass it.
+  /// It runs once for each request, in a separate task, which is cancelled with the request. What
+  /// it throws ends the request: an ``ImageError`` as it is, a `CancellationError` as
+  /// ``ImageError/cancelled``, anything else as ``ImageError/refused(_:url:_:)``. If it loads an
+  /// image of the same pipeline, it is called for that one, too.
+  ///
+  /// Of the request in place of another, priority, deadline, ``CacheOptions/waitsForStores`` and
+  /// ``TransferOptions/progressStep`` stay the first one's, and ``prepare`` is not called. Probes,
+  /// contents, ``ImagePipeline/data(for:onProgress:)`` and prefetching to the disk do not pass it;
+  /// avatars do when neither their storages nor the disk have them. ``ImagePipeline/cancelAll()``
+  /// does not end it.
   public var intercept: (@Sendable (ImageRequest) async throws -> Interception)?
   /// Changes a request before each try, or returns nil to refuse it.
   ///
