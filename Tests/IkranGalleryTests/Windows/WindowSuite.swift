@@ -1,4 +1,5 @@
 import Foundation
+import IkranPixels
 import IkranStores
 import Support
 import Testing
@@ -68,7 +69,8 @@ extension WindowSuite {
   /// Shows the pictures until all are there, or why there is none.
   func gallery(
     _ settings: GridSettings = GridSettings(),
-    of images: Arguments.Images? = nil
+    of images: Arguments.Images? = nil,
+    size: PixelSize = Gallery.usualSize
   ) throws -> Gallery {
     let pipelines = Pipelines(
       folder: folder.path + "/c",
@@ -76,7 +78,7 @@ extension WindowSuite {
       memory: MemoryShares(total: 64 << 20)
     )
     let source = try GallerySource(images ?? .folder(pictures), stills: false)
-    let gallery = Gallery(stage.application, source, settings, pipelines)
+    let gallery = Gallery(stage.application, source, settings, pipelines, size: size)
     gallery.present(showsNumbers: false)
     run { gallery.isSettled }
     return gallery
