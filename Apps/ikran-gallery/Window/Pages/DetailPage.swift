@@ -5,14 +5,16 @@ import IkranGTK
 @MainActor
 final class DetailPage {
   let box: Overlay
-  private let zoomArea: ZoomArea
+  let zoomArea: ZoomArea
   private var picture: Picture { zoomArea.picture }
-  private let side: DetailSide
+  let side: DetailSide
   /// What keeps the room below the side, as long as there is any.
   private let sidePlace: Scroller
   private var sideRoom = SideRoom(pageWidth: SideRoom.narrowest)
   private let pipelines: Pipelines
   private var description: Task<Void, Never>?
+  /// How many were begun and stopped: what comes from one before is late.
+  private var descriptions = 0
   private var shown: (item: Item, mode: Mode)?
   /// The room for the picture, in points.
   private var area = PixelSize(width: 64, height: 64)
@@ -20,7 +22,7 @@ final class DetailPage {
   /// The upright picture's size in pixels; nil until it is known.
   private var size: PixelSize?
   /// Pixels of the screen for one of the picture; nil shows the whole picture.
-  private var factor: Double?
+  private(set) var factor: Double?
   /// The factor that is to be chosen once the size is known.
   private var wantedFactor: Double?
   private var isDescribing = false
@@ -163,7 +165,7 @@ final class DetailPage {
     let request = ImageRequest(location: item.location, style: style, priority: .high)
     let pipeline = pipelines[mode]
     side.set(error: nil)
-    description?.cancel()
+    stopDescribing()
     isDescribing = true
     pipelines.counts.watch(item.location)
     var options = DisplayOptions(
@@ -191,12 +193,21 @@ final class DetailPage {
     case .shown(let source):
       side.set(.source, source.rawValue)
       side.set(pipelines.counts.snapshot.watched?.metrics ?? RequestMetrics())
-      description?.cancel()
-      description = Task { [weak self] in
+      stopDescribing()
+      let number = descriptions
+      description = Task { @concurrent [weak self] in
         let bytes = try? await pipeline.data(for: request)
-        if let self, !Task.isCancelled { describe(bytes) }
+        let camera = bytes.flatMap(CameraLines.read)
+        MainLoop.post { [weak self] in
+          if let self, descriptions == number { describe(bytes, camera) }
+        }
       }
     }
+  }
+
+  private func stopDescribing() {
+    description?.cancel()
+    descriptions += 1
   }
 
   /// Takes the keyboard.
@@ -217,13 +228,14 @@ final class DetailPage {
   func leave() {
     shown = nil
     lasting.cancel()
-    description?.cancel()
+    stopDescribing()
     picture.imageTarget.clearImage()
   }
 
   /// Tells about the file.
-  private func describe(_ bytes: [UInt8]?) {
+  private func describe(_ bytes: [UInt8]?, _ camera: ExifFacts?) {
     isDescribing = false
+    side.set(camera: camera)
     guard let bytes, let info = try? CodecList.isolatedStandard.probe(bytes.span) else { return }
     side.set(.format, info.format.rawValue.uppercased() + (info.hasAlpha ? ", with alpha" : ""))
     let upright = info.uprightSize

@@ -8,6 +8,7 @@ final class DetailSide {
   private let name = Label().leading().wrapped(characters: 24).cssClasses("title-2")
   private let message = Label().leading().wrapped(characters: 34).cssClasses("error")
   private let values: [Line: Label]
+  private let camera = CameraRows()
   private let next: Button
 
   /// In points.
@@ -50,7 +51,7 @@ final class DetailSide {
     let previous = Button(icon: "go-previous-symbolic", name: "Previous (Left)") { step(-1) }
     let steps = Box.row(spacing: 6, previous, next)
     let heading = Label("Times").leading().cssClasses("heading")
-    let lines = Box.column(spacing: 14, name, message, about, heading, times)
+    let lines = Box.column(spacing: 14, name, message, about, camera.box, heading, times)
     let column = Box.column(spacing: 14, lines.layout(expands: (false, true)), steps)
       .layout(margin: 18).sizeRequest(width: 300)
     panel = Scroller(column, across: .cut, down: .scrolled).cssClasses("side")
@@ -60,12 +61,19 @@ final class DetailSide {
   /// Shows what is known of an item before it is loaded.
   func begin(_ item: Item) {
     for value in values.values { value.set("–") }
+    camera.show(nil)
     set(.address, item.location)
     values[.address]?.setTooltip(item.location)
     name.set(item.name)
   }
 
   func set(_ line: Line, _ text: String) { values[line]?.set(text) }
+
+  /// Shows what the camera wrote; nil is nothing.
+  func set(camera facts: ExifFacts?) { camera.show(facts) }
+
+  /// What is shown of the camera.
+  var cameraValues: [CameraLines.Line: String] { camera.shown }
 
   /// Says why there is no picture; nil says nothing.
   func set(error: String?) {
