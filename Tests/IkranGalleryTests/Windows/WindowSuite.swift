@@ -52,10 +52,13 @@ extension WindowSuite {
   var folder: TemporaryDirectory { stage.folder }
   var pictures: String { stage.pictures }
 
-  /// Runs GLib's main loop until a condition holds, a minute at most.
-  func run(until condition: @escaping @MainActor () -> Bool) {
+  /// Runs GLib's main loop until a condition holds, a minute at most, or less.
+  func run(
+    until condition: @escaping @MainActor () -> Bool,
+    within longest: Duration = .seconds(60)
+  ) {
     let application = stage.application
-    let end = ContinuousClock.now + .seconds(60)
+    let end = ContinuousClock.now + longest
     Timer.repeating(milliseconds: 5) {
       guard !condition(), ContinuousClock.now < end else {
         application.quit()
