@@ -83,6 +83,8 @@ final class Gallery {
   // GTK keeps a window until it is closed.
   isolated deinit {
     detail?.leave()
+    // A menu that ends while it is open leaves GTK with its grab of the mouse.
+    files.menu?.close()
     window.destroy()
   }
 
