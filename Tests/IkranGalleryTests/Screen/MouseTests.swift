@@ -85,6 +85,11 @@ struct MouseTests: WindowSuite {
     let cell = try #require(gallery.binder.bound.keys.first)
     try act("click 3", gallery, on: cell.picture) { gallery.files.menu?.isShown == true }
     #expect(gallery.files.menu?.number == gallery.shown.first)
+    let corner = (x: 8.0, y: Double(gallery.grid.height - 8))
+    try act("click 1", gallery, on: gallery.grid, at: corner) {
+      gallery.files.menu?.isShown == false
+    }
+    #expect(gallery.files.menu?.isShown == false)
   }
 
   @Test func theWheelScrollsTheGrid() throws {
