@@ -20,7 +20,7 @@ struct InspectCommand: Command {
       durations (milliseconds per frame, none for stills), loops (0 is forever, none for stills),
       orientation (1…8, as in EXIF), alpha, bits (per channel), icc (has a colour profile),
       animated, and what EXIF, XMP and the colour profile say, - or null without them: of EXIF the
-      camera, when, how and where the picture was taken, whether it has a thumbnail, artist
+      camera, when and how the picture was taken, whether it has a place and a thumbnail, artist
       and copyright; of XMP its bytes, creators and rights.
       """,
       """
