@@ -1,3 +1,5 @@
+import IkranPixels
+
 /// What the program is to do.
 struct Arguments: Sendable, Equatable {
   /// Where the pictures come from.
@@ -39,6 +41,8 @@ struct Arguments: Sendable, Equatable {
   /// What the caches keep in memory.
   var memory = MemoryShares(total: 256 << 20)
   var settings = GridSettings()
+  /// The size of the window, in points.
+  var window = Gallery.usualSize
 }
 
 extension Arguments {
@@ -94,6 +98,9 @@ extension Arguments {
       (arguments, word) throws(UsageError) in
       arguments.memory = MemoryShares(total: try Reading.integer(1...1_000_000).read(word) << 20)
     },
+    Option("window", "WxH", "the size of the window in points (default: 1100x800)") {
+      (arguments, word) throws(UsageError) in arguments.window = try size.read(word)
+    },
     Option("dark", nil, "prefers the dark theme") { arguments, _ in arguments.theme = .dark },
     Option("light", nil, "prefers the light theme") { arguments, _ in arguments.theme = .light },
     Option("screenshot", "FILE", "writes a PNG of the window once its pictures are there, and ends")
@@ -118,6 +125,14 @@ extension Arguments {
       try arguments.setSide(word)
     },
   ]
+
+  private static let size = Reading("a width and a height of 1 to 10000, as in 360x294") { word in
+    let parts = word.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+    guard parts.count == 2, let width = parts[0], let height = parts[1],
+      (1...10_000).contains(width), (1...10_000).contains(height)
+    else { return PixelSize?.none }
+    return PixelSize(width: width, height: height)
+  }
 
   private mutating func setSide(_ word: String) throws(UsageError) {
     let names = GridSettings.sides.map { "\($0)" }.joined(separator: ", ")
@@ -184,7 +199,8 @@ extension Arguments {
       In a large picture, S begins and ends a slide show.
       Of a large picture, Left, Right, Home and End show others, + and - (or Ctrl and the wheel)
       zoom, 1 shows a pixel for a pixel, 0 the whole picture, a double click one or the other; what
-      is larger than the window is dragged.
+      is larger than the window is dragged. I hides what is known of it, and shows it again.
+      In a small window a menu (F10) has the controls of the grid.
       Pictures can be dropped on the window.
 
       Data goes to standard output, words to standard error. Exit codes: 0 done, 1 the job failed

@@ -65,7 +65,8 @@ enum Main {
     }
     let origin = source.origin?.baseURL
     let pipelines = Pipelines(folder: arguments.cache, origin: origin, memory: arguments.memory)
-    let gallery = Gallery(application, source, arguments.settings, pipelines)
+    let (settings, size) = (arguments.settings, arguments.window)
+    let gallery = Gallery(application, source, settings, pipelines, size: size)
     let job = JobRunner(gallery, arguments, output)
     job.start()
     return withExtendedLifetime(source) { () -> Int32 in

@@ -1,3 +1,4 @@
+import IkranPixels
 import Testing
 
 @testable import ikran_gallery
@@ -16,7 +17,7 @@ struct ArgumentsTests {
   func everyOptionIsParsed(label: String) throws {
     let values = [
       "FILE": "a", "DIR": "a", "N": "128", "MODE": "pipeline", "STYLE": "rounded",
-      "FILTER": "sepia",
+      "FILTER": "sepia", "WxH": "360x294",
       "NAME": "a", "F": "2", "MB": "64", "ORDER": "date", "POINTS": "512", "SECONDS": "2",
     ]
     let words = label.split(separator: " ").map { values[String($0)] ?? String($0) }
@@ -79,6 +80,12 @@ struct ArgumentsTests {
     #expect(try Arguments(parsing: ["--memory", "64"])?.memory.total == 64 << 20)
   }
 
+  @Test func theWindowHasTheChosenSize() throws {
+    #expect(try Arguments(parsing: [])?.window == Gallery.usualSize)
+    let small = try Arguments(parsing: ["--window", "360x294"])
+    #expect(small?.window == PixelSize(width: 360, height: 294))
+  }
+
   @Test func helpNamesEveryOption() throws {
     #expect(try Arguments(parsing: ["--bench", "--help"]) == nil)
     for name in Arguments.options.map(\.name) + ["help"] {
@@ -90,6 +97,7 @@ struct ArgumentsTests {
     ["--count"], ["--count", "x"], ["--count", "-1"], ["--cell", "50"], ["--mode", "thumbnails"],
     ["--filter", "nothing"], ["--dark=1"], ["--nothing"], ["--urls", ""], ["--zoom", "0"],
     ["--zoom", "17"], ["--memory", "0"], ["--sort", "colour"], ["--slideshow", "0"],
+    ["--window", "360"], ["--window", "0x294"], ["--window", "360x10001"],
   ])
   func whatIsWrongIsRefused(words: [String]) {
     #expect(throws: UsageError.self) { try Arguments(parsing: words) }

@@ -76,6 +76,7 @@ extension Gallery {
     for (keys, step) in steps { addKey(keys) { $0.detail?.zoom { $0.step(step) } } }
     for keys in ["1", "KP_1"] { addKey(keys) { $0.detail?.zoom { $0.set(1) } } }
     for keys in ["0", "KP_0"] { addKey(keys) { $0.detail?.zoom { $0.set(nil) } } }
+    addKey("i") { $0.detail?.toggleSide() }
     addKey("s") { $0.toggleSlideShow() }
     let all = Int.max / 2
     for (keys, step) in [("Left", -1), ("Right", 1), ("Home", -all), ("End", all)] {

@@ -1,5 +1,6 @@
 import Ikran
 import IkranGTK
+import IkranPixels
 
 /// The window, and everything in it.
 @MainActor
@@ -15,7 +16,7 @@ final class Gallery {
   var beforeFrame: (@MainActor () -> Void)?
   var afterFrame: (@MainActor (Double) -> Void)?
 
-  private let pages = Stack()
+  let pages = Stack()
   private let empty = EmptyPage()
   let files = FileActions()
   private(set) lazy var slideShow = SlideShow { [weak self] in
@@ -32,30 +33,33 @@ final class Gallery {
   private var search = ""
   /// The 99th percentile of frame times in modes that were left.
   private var earlier: [(mode: Mode, milliseconds: Double)] = []
-  private(set) var opened: Int?
+  var opened: Int?
   private var gridWidth = 0
+  private var windowWidth = 0
   /// Where the grid was in the last frame.
   private var lastOffset = 0.0
   private var isEnding = false
   private(set) var reader: SourceReader?
 
-  static let width = 1100
-  static let height = 800
+  /// In points.
+  let size: PixelSize
+  nonisolated static let usualSize = PixelSize(width: 1100, height: 800)
 
   init(
     _ application: Application,
     _ source: GallerySource,
     _ settings: GridSettings,
-    _ pipelines: Pipelines
+    _ pipelines: Pipelines,
+    size: PixelSize = Gallery.usualSize
   ) {
-    (self.application, self.pipelines) = (application, pipelines)
+    (self.application, self.pipelines, self.size) = (application, pipelines, size)
     originals = Originals(pipelines)
     let items = source.found.items
     let binder = CellBinder(items, settings, pipelines, originals)
     self.binder = binder
     arrangement = Arrangement(binder)
     status = StatusBar(pipelines.counts)
-    window = Window(title: "Ikran Gallery", width: Self.width, height: Self.height)
+    window = Window(title: "Ikran Gallery", width: size.width, height: size.height)
     let opening = Opening()
     grid = GridView(
       .init(
@@ -68,7 +72,8 @@ final class Gallery {
     opening.gallery = self
     fill(settings)
     followTheme()
-    setColumns(Self.width)
+    fitBars(size.width)
+    setColumns(size.width)
     show(search: "")
     arrangement.onArrange = { [weak self] in self?.showArranged($0) }
     arrangement.sort(by: settings.order)
@@ -78,6 +83,8 @@ final class Gallery {
   // GTK keeps a window until it is closed.
   isolated deinit {
     detail?.leave()
+    // A menu that ends while it is open leaves GTK with its grab of the mouse.
+    files.menu?.close()
     window.destroy()
   }
 
@@ -98,6 +105,7 @@ final class Gallery {
         search: { [weak self] in self?.show(search: $0) },
         leaveSearch: { [weak self] in self?.focusGrid() },
         back: { [weak self] in self?.close() },
+        toggleSide: { [weak self] in self?.detail?.toggleSide() },
         toggleTheme: { [weak self] in self?.toggleTheme() },
         clear: { [weak self] in self?.emptyCaches() },
         scroll: { [weak self] in self?.scroll() }
@@ -158,19 +166,6 @@ final class Gallery {
   /// How many of the cells in sight show a picture, and how many do not.
   var filled: (yes: Int, no: Int) { binder.filled(where: grid.isVisible) }
 
-  /// Shows the first picture large whose name has all words of a text.
-  ///
-  /// - Parameters:
-  ///   - text: The words, in any order and case.
-  ///   - factor: Pixels of the screen for one of the picture; nil shows the whole picture.
-  /// - Returns: Whether there is one.
-  func open(named text: String, factor: Double? = nil) -> Bool {
-    let words = text.lowercased().split(separator: " ").map(String.init)
-    guard let number = shown.first(where: { binder.items[$0].matches(words) }) else { return false }
-    open(number, factor: factor)
-    return true
-  }
-
   private func frameDidEnd(_ milliseconds: Double) {
     // Frames in which only an animation moves on would make every mode look alike.
     if grid.offset != lastOffset {
@@ -182,15 +177,24 @@ final class Gallery {
       let (width, height) = pageSize
       detail?.fit(width: width, height: height)
     }
+    fitWidths()
+  }
+
+  private func fitWidths() {
+    let bars = window.width
+    if bars != windowWidth, bars > 0 {
+      windowWidth = bars
+      MainLoop.post { [weak self] in self?.fitBars(bars) }
+    }
     let width = grid.width
     guard width != gridWidth, width > 0 else { return }
     gridWidth = width
     MainLoop.post { [weak self] in self?.setColumns(width) }
   }
 
-  /// In points; before the window is there, about what it will be.
-  private var pageSize: (width: Int, height: Int) {
-    pages.width > 0 ? (pages.width, pages.height) : (Self.width, Self.height - 110)
+  private func fitBars(_ width: Int) {
+    header?.fit(width: width)
+    status.fit(width: width)
   }
 
   private func setColumns(_ width: Int) {
@@ -211,12 +215,12 @@ final class Gallery {
     shown = arrangement.order.filter { items[$0].matches(words) }
   }
 
-  private func showGrid() {
+  func showGrid() {
     empty.set(search: search)
     pages.shown = shown.isEmpty ? "empty" : "grid"
   }
 
-  private func focusGrid() { if !shown.isEmpty { grid.focusCells() } }
+  func focusGrid() { if !shown.isEmpty { grid.focusCells() } }
 
   // MARK: - What the user does
 
@@ -226,7 +230,7 @@ final class Gallery {
     var before = binder.settings
     before.order = settings.order
     binder.set(settings, showsAgain: before != settings)
-    setColumns(gridWidth > 0 ? gridWidth : Self.width)
+    setColumns(gridWidth > 0 ? gridWidth : size.width)
     arrangement.sort(by: settings.order)
   }
 
@@ -256,17 +260,6 @@ final class Gallery {
     Task { _ = await Scroll.run(self, frames: StatusBar.plottedFrames / 2, step: 40) }
   }
 
-  private func open(_ number: Int, factor: Double? = nil) {
-    opened = number
-    let item = binder.items[number]
-    let (width, height) = pageSize
-    detail?.show(item, binder.settings.mode, width: width, height: height, factor: factor)
-    header?.show(picture: item.name)
-    pages.shown = "detail"
-    detail?.focus()
-    slideShow.beginAgain()
-  }
-
   /// Ends a search; false where there is none.
   func leaveSearch() -> Bool {
     guard !search.isEmpty else { return false }
@@ -274,41 +267,6 @@ final class Gallery {
     header?.clearSearch()
     focusGrid()
     return true
-  }
-
-  /// Shows the grid, where the picture that was shown large is.
-  func close() {
-    guard let last = opened else { return }
-    opened = nil
-    slideShow.stop()
-    detail?.leave()
-    header?.show(picture: nil)
-    showGrid()
-    // The focus, which is where it was before, would scroll there.
-    focusGrid()
-    if let position = shown.firstIndex(of: last) { grid.scroll(to: position) }
-  }
-
-  /// Opens a picture so many places after the one that is shown large, or the first or the last.
-  func step(_ step: Int) {
-    guard let opened, let index = shown.firstIndex(of: opened) else { return }
-    let place = min(max(0, index + step), shown.count - 1)
-    if place != index { open(shown[place]) }
-  }
-
-  /// Starts the slide show, with the first picture unless one is shown large, or ends it.
-  func toggleSlideShow() {
-    if slideShow.isRunning { return slideShow.stop() }
-    guard let number = opened ?? shown.first else { return }
-    if opened == nil { open(number) }
-    slideShow.start()
-  }
-
-  /// Opens the next picture, after the last one the first.
-  private func showNext() {
-    guard let opened, let index = shown.firstIndex(of: opened) else { return slideShow.stop() }
-    let place = (index + 1) % shown.count
-    if place != index { open(shown[place]) }
   }
 
   /// Adds dropped files in front.

@@ -10,7 +10,8 @@ enum GalleryStyle {
     .numeric { font-feature-settings: "tnum"; }
     .status { padding: 8px 16px; border-top: 1px solid alpha(currentColor, 0.15); }
     .message { padding: 8px 16px; background-color: alpha(currentColor, 0.08); }
-    .side { border-left: 1px solid alpha(currentColor, 0.15); }
+    .side { border-left: 1px solid alpha(currentColor, 0.15);
+      background-color: @theme_bg_color; }
     window:drop(active) { box-shadow: inset 0 0 0 3px #3584e4; }
     .source-memory { color: #3584e4; }
     .source-table { color: #2ec27e; }

@@ -107,6 +107,8 @@ struct MetadataReadingTests {
     #expect(facts.focalLength == 35)
     #expect(facts.firedFlash == true)
     #expect(facts.hasLocation)
+    #expect(facts.location.map { abs($0.latitude - 52.516_667) < 0.000_001 } == true)
+    #expect(facts.location.map { abs($0.longitude - 13.4) < 0.000_001 } == true)
     #expect(facts.hasThumbnail)
     #expect(facts.description == "A cat")
     #expect(facts.artist == "Ana")
@@ -114,12 +116,44 @@ struct MetadataReadingTests {
     #expect(facts.colorSpace == .adobeRGB)
   }
 
-  @Test func aLatitudeAloneIsAPlace() {
+  private func facts(ofPlace fields: [ExifBlock.Field]) -> ExifFacts? {
     var block = ExifBlock(isBigEndian: true)
-    let place = block.directory([.fractions(0x0002, [(52, 1), (31, 1), (0, 1)])])
+    let place = block.directory(fields)
     let first = block.directory([.long(0x8825, place)])
     block.setFirst(first)
-    #expect(ImageMetadata(exif: block.bytes).exifFacts?.hasLocation == true)
+    return ImageMetadata(exif: block.bytes).exifFacts
+  }
+
+  @Test func aLatitudeAloneIsAPlaceWithoutNumbers() {
+    let facts = facts(ofPlace: [.fractions(0x0002, [(52, 1), (31, 1), (0, 1)])])
+    #expect(facts?.hasLocation == true)
+    #expect(facts?.location == nil)
+  }
+
+  @Test func theSouthAndTheWestAreNegative() {
+    let facts = facts(ofPlace: [
+      .text(0x0001, "S"), .fractions(0x0002, [(33, 1), (3090, 100)]), .text(0x0003, "w"),
+      .fractions(0x0004, [(705, 10)]),
+    ])
+    #expect(facts?.location.map { abs($0.latitude + 33.515) < 0.000_001 } == true)
+    #expect(facts?.location?.longitude == -70.5)
+  }
+
+  @Test(arguments: [
+    [(91, 1)], [(0, 0), (0, 0), (0, 0)], [(89, 1), (4_294_967_295, 1)], [],
+    [(1, 1), (1, 1), (1, 1), (1, 1)],
+  ])
+  func aLatitudeThatCannotBeIsLeftOut(parts: [(Int, Int)]) {
+    let facts = facts(ofPlace: [
+      .text(0x0001, "N"), .fractions(0x0002, parts), .text(0x0003, "E"),
+      .fractions(0x0004, [(13, 1)]),
+    ])
+    #expect(facts?.location == nil)
+  }
+
+  @Test func aPlaceWithoutItsHemisphereIsLeftOut() {
+    let facts = facts(ofPlace: [.fractions(0x0002, [(52, 1)]), .fractions(0x0004, [(13, 1)])])
+    #expect(facts?.location == nil)
   }
 
   @Test func xmpTellsWhoMadeIt() throws {

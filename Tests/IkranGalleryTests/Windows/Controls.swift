@@ -5,6 +5,21 @@ import CGTK
 extension Window {
   /// How many windows this program has.
   static var count: Int { Int(g_list_model_get_n_items(gtk_window_get_toplevels())) }
+
+  /// Gives the window another size, in points.
+  func resize(width: Int, height: Int) {
+    let window = raw.assumingMemoryBound(to: GtkWindow.self)
+    gtk_window_set_default_size(window, CInt(width), CInt(height))
+  }
+
+  /// The least size: the width, and the height at a width of 360 points.
+  var leastSize: (width: Int, height: Int) {
+    var (width, height): (CInt, CInt) = (0, 0)
+    gtk_widget_measure(pointer, GTK_ORIENTATION_HORIZONTAL, -1, &width, nil, nil, nil)
+    let room = max(360, width)
+    gtk_widget_measure(pointer, GTK_ORIENTATION_VERTICAL, room, &height, nil, nil, nil)
+    return (Int(width), Int(height))
+  }
 }
 
 extension Widget {

@@ -1,4 +1,5 @@
 import Foundation
+import IkranPixels
 import IkranStores
 import Support
 import Testing
@@ -51,10 +52,13 @@ extension WindowSuite {
   var folder: TemporaryDirectory { stage.folder }
   var pictures: String { stage.pictures }
 
-  /// Runs GLib's main loop until a condition holds, a minute at most.
-  func run(until condition: @escaping @MainActor () -> Bool) {
+  /// Runs GLib's main loop until a condition holds, a minute at most, or less.
+  func run(
+    until condition: @escaping @MainActor () -> Bool,
+    within longest: Duration = .seconds(60)
+  ) {
     let application = stage.application
-    let end = ContinuousClock.now + .seconds(60)
+    let end = ContinuousClock.now + longest
     Timer.repeating(milliseconds: 5) {
       guard !condition(), ContinuousClock.now < end else {
         application.quit()
@@ -68,7 +72,8 @@ extension WindowSuite {
   /// Shows the pictures until all are there, or why there is none.
   func gallery(
     _ settings: GridSettings = GridSettings(),
-    of images: Arguments.Images? = nil
+    of images: Arguments.Images? = nil,
+    size: PixelSize = Gallery.usualSize
   ) throws -> Gallery {
     let pipelines = Pipelines(
       folder: folder.path + "/c",
@@ -76,7 +81,7 @@ extension WindowSuite {
       memory: MemoryShares(total: 64 << 20)
     )
     let source = try GallerySource(images ?? .folder(pictures), stills: false)
-    let gallery = Gallery(stage.application, source, settings, pipelines)
+    let gallery = Gallery(stage.application, source, settings, pipelines, size: size)
     gallery.present(showsNumbers: false)
     run { gallery.isSettled }
     return gallery

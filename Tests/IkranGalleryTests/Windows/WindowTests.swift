@@ -1,3 +1,4 @@
+import IkranCodecs
 import IkranStores
 import Support
 import Testing
@@ -40,6 +41,24 @@ struct WindowTests: WindowSuite {
     }
     #expect(Window.count == count)
     #expect(gone == nil)
+  }
+
+  @Test func whatTheCameraWroteIsShown() throws {
+    // A directory of one entry: the model.
+    let block: [UInt8] =
+      [0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0, 0x10, 1, 2, 0, 4, 0, 0, 0]
+      + Array("M1\0\0".utf8) + [0, 0, 0, 0]
+    let plain = try Fixtures.bytes("areas-444.jpg")
+    let photo = ImageMetadata(exif: block).embedded(in: plain)
+    try Files.create(pictures + "/a.jpg", photo)
+    try Files.create(pictures + "/b.jpg", plain)
+    let gallery = try gallery()
+    #expect(gallery.open(named: "a.jpg"))
+    run { gallery.isSettled }
+    #expect(gallery.detail?.side.cameraValues == [.camera: "M1"])
+    gallery.step(1)
+    run { gallery.isSettled }
+    #expect(gallery.detail?.side.cameraValues.isEmpty == true)
   }
 
   @Test func filesThatComeAndGoAreShownWithoutAKey() throws {

@@ -35,6 +35,12 @@ extension Widget {
 
   var width: Int { Int(gtk_widget_get_width(pointer)) }
   var height: Int { Int(gtk_widget_get_height(pointer)) }
+  /// The least width, and the one that it would like, in points.
+  var widths: (least: Int, natural: Int) {
+    var (least, natural): (CInt, CInt) = (0, 0)
+    gtk_widget_measure(pointer, GTK_ORIENTATION_HORIZONTAL, -1, &least, &natural, nil, nil)
+    return (Int(least), Int(natural))
+  }
   var scale: Int { Int(gtk_widget_get_scale_factor(pointer)) }
   var isMapped: Bool { gtk_widget_get_mapped(pointer) != 0 }
 

@@ -17,8 +17,63 @@ struct Box: Widget {
     Box(GTK_ORIENTATION_VERTICAL, spacing, children)
   }
 
-  func append(_ child: any Widget) {
-    gtk_box_append(raw.assumingMemoryBound(to: GtkBox.self), child.pointer)
+  func append(_ child: any Widget) { gtk_box_append(box, child.pointer) }
+
+  /// Takes a child of another box.
+  func take(_ child: any Widget, from other: Box) {
+    g_object_ref(child.raw)
+    gtk_box_remove(other.box, child.pointer)
+    append(child)
+    g_object_unref(child.raw)
+  }
+
+  func setColumn(_ isColumn: Bool) {
+    let orientation = isColumn ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL
+    gtk_orientable_set_orientation(opaque, orientation)
+  }
+
+  private var box: UnsafeMutablePointer<GtkBox> { raw.assumingMemoryBound(to: GtkBox.self) }
+}
+
+/// A widget that may have less room than it needs, and takes as much as it would like where that
+/// is there.
+struct Scroller: Widget {
+  let pointer: UnsafeMutablePointer<GtkWidget> = gtk_scrolled_window_new()
+
+  /// What becomes of a part that does not fit.
+  enum Rest {
+    /// There is none: the room is as large as the widget needs.
+    case none
+    /// It is cut off.
+    case cut
+    /// Scroll bars lead to it.
+    case scrolled
+
+    fileprivate var policy: GtkPolicyType {
+      switch self {
+      case .none: GTK_POLICY_NEVER
+      case .cut: GTK_POLICY_EXTERNAL
+      case .scrolled: GTK_POLICY_AUTOMATIC
+      }
+    }
+  }
+
+  init(_ child: any Widget, across: Rest, down: Rest) {
+    gtk_scrolled_window_set_child(opaque, child.pointer)
+    gtk_scrolled_window_set_policy(opaque, across.policy, down.policy)
+    gtk_scrolled_window_set_propagate_natural_width(opaque, 1)
+    // Keys scroll only where there are bars.
+    gtk_widget_set_focusable(pointer, down == .scrolled ? 1 : 0)
+  }
+}
+
+/// A widget, and another one above its right end, which needs no room.
+struct Overlay: Widget {
+  let pointer: UnsafeMutablePointer<GtkWidget> = gtk_overlay_new()
+
+  init(_ child: any Widget, right: any Widget) {
+    gtk_overlay_set_child(opaque, child.pointer)
+    gtk_overlay_add_overlay(opaque, right.layout(horizontal: .end, vertical: .fill).pointer)
   }
 }
 
@@ -28,6 +83,8 @@ struct Stack: Widget {
 
   init(fades: Bool = true) {
     pointer = gtk_stack_new()
+    // A page that is not shown needs no room.
+    gtk_stack_set_hhomogeneous(opaque, 0)
     guard fades else { return }
     gtk_stack_set_transition_type(opaque, GTK_STACK_TRANSITION_TYPE_CROSSFADE)
     gtk_stack_set_transition_duration(opaque, 120)

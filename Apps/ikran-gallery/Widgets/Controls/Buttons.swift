@@ -17,6 +17,26 @@ struct Button: Widget {
   }
 }
 
+/// A button that shows other controls; F10 presses it.
+struct MenuButton: Widget {
+  let pointer: UnsafeMutablePointer<GtkWidget> = gtk_menu_button_new()
+
+  init(icon: String, name: String, _ controls: any Widget) {
+    gtk_menu_button_set_icon_name(opaque, icon)
+    gtk_menu_button_set_primary(opaque, 1)
+    setTooltip(name)
+    accessibleLabel(name)
+    let popover: UnsafeMutablePointer<GtkWidget> = gtk_popover_new()
+    gtk_popover_set_child(
+      UnsafeMutableRawPointer(popover).assumingMemoryBound(to: GtkPopover.self),
+      controls.pointer
+    )
+    gtk_menu_button_set_popover(opaque, popover)
+  }
+
+  func close() { gtk_menu_button_popdown(opaque) }
+}
+
 /// A choice of one from a list.
 struct DropDown: Widget {
   let pointer: UnsafeMutablePointer<GtkWidget>
@@ -63,6 +83,8 @@ struct SearchField: Widget {
     self.pointer = pointer
     let entry = OpaquePointer(pointer)
     Self.setHint(entry, hint)
+    gtk_editable_set_width_chars(entry, 4)
+    gtk_editable_set_max_width_chars(entry, 20)
     accessibleLabel(hint)
     Signals.connect(raw, "search-changed") {
       onSearch(gtk_editable_get_text(entry).map { String(cString: $0) } ?? "")

@@ -79,6 +79,8 @@ final class ContextMenu {
     gtk_popover_popup(gtkPopover)
   }
 
+  func close() { gtk_popover_popdown(gtkPopover) }
+
   var isShown: Bool { gtk_widget_get_visible(popover) != 0 }
 
   private var gtkPopover: UnsafeMutablePointer<GtkPopover> {

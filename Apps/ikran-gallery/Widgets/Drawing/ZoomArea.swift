@@ -108,6 +108,9 @@ final class ZoomArea: Widget {
     gtk_scrolled_window_get_vadjustment(opaque)
   }
 
+  /// How far the picture is scrolled, in points.
+  var offset: Point { (gtk_adjustment_get_value(horizontal), gtk_adjustment_get_value(vertical)) }
+
   // MARK: - The mouse
 
   private func addMouse() {
@@ -119,14 +122,29 @@ final class ZoomArea: Widget {
     gtk_widget_add_controller(pointer, motion)
   }
 
+  /// Whether a scroll bar is at a point of the area, above the picture.
+  func isScrollBar(at point: Point) -> Bool {
+    var widget = gtk_widget_pick(pointer, point.x, point.y, GTK_PICK_DEFAULT)
+    while let next = widget, next != pointer {
+      let instance = UnsafeMutableRawPointer(next).assumingMemoryBound(to: GTypeInstance.self)
+      if g_type_check_instance_is_a(instance, gtk_scrollbar_get_type()) != 0 { return true }
+      widget = gtk_widget_get_parent(next)
+    }
+    return false
+  }
+
   private func addDrag() {
     guard let gesture = gtk_gesture_drag_new() else { return }
     let handler: AtPoint = { CallbackData<Point, Void>.call($3, ($1, $2)) }
     let callback = unsafeBitCast(handler, to: GCallback.self)
     gtk_event_controller_set_propagation_phase(gesture, GTK_PHASE_CAPTURE)
-    Self.connect(gesture, "drag-begin", to: callback) { [weak self] (_: Point) in
-      guard let self else { return }
-      dragged = (gtk_adjustment_get_value(horizontal), gtk_adjustment_get_value(vertical))
+    Self.connect(gesture, "drag-begin", to: callback) { [weak self] (point: Point) in
+      guard let self, !isScrollBar(at: point) else {
+        // The bars are below this gesture.
+        gtk_gesture_set_state(gesture, GTK_EVENT_SEQUENCE_DENIED)
+        return
+      }
+      dragged = offset
     }
     Self.connect(gesture, "drag-update", to: callback) { [weak self] (way: Point) in
       guard let self else { return }
@@ -138,11 +156,13 @@ final class ZoomArea: Widget {
 
   private func addDoubleClick(_ toggle: @escaping @MainActor () -> Void) {
     guard let gesture = gtk_gesture_click_new() else { return }
-    let handler: Click = { _, count, _, _, data in
-      if count == 2 { CallbackData<Void, Void>.call(data, ()) }
+    let handler: Click = { _, count, x, y, data in
+      if count == 2 { CallbackData<Point, Void>.call(data, (x, y)) }
     }
     let callback = unsafeBitCast(handler, to: GCallback.self)
-    Self.connect(gesture, "pressed", to: callback, body: toggle)
+    Self.connect(gesture, "pressed", to: callback) { [weak self] (point: Point) in
+      if let self, !isScrollBar(at: point) { toggle() }
+    }
     gtk_widget_add_controller(pointer, gesture)
   }
 

@@ -66,7 +66,8 @@ final class GridView: Widget {
     gtk_grid_view_set_single_click_activate(grid, 1)
     pointer = gtk_scrolled_window_new()
     gtk_scrolled_window_set_child(opaque, view)
-    gtk_scrolled_window_set_policy(opaque, GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
+    // Without bars across, the columns of a wide window would keep it from becoming smaller.
+    gtk_scrolled_window_set_policy(opaque, GTK_POLICY_AUTOMATIC, GTK_POLICY_AUTOMATIC)
     connect(factory, handlers)
     addWheelScrolling { [weak self] in
       if let self { offset = min(max(offset + $0, 0), lastOffset) }

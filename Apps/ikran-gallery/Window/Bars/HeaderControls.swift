@@ -7,6 +7,7 @@ final class HeaderControls {
     let search: @MainActor (String) -> Void
     let leaveSearch: @MainActor () -> Void
     let back: @MainActor () -> Void
+    let toggleSide: @MainActor () -> Void
     let toggleTheme: @MainActor () -> Void
     let clear: @MainActor () -> Void
     let scroll: @MainActor () -> Void
@@ -18,12 +19,23 @@ final class HeaderControls {
   let bar = HeaderBar()
   private let search: SearchField
   private let back: Button
-  private let clear: Button
-  private let scroll: Button
-  private let choices: Box
+  private let about: Button
+  private let choices = Box.row(spacing: 6)
+  /// Their names, which are only shown in the menu.
+  private var names: [Label] = []
+  private let tools: Box
+  /// Where the choices and the tools are while there is room, and the menu where there is not.
+  private let rooms = (choices: Box.row(), tools: Box.row())
+  private let column = Box.column(spacing: 12)
+  private let menu: MenuButton
+  /// The width of the bar with room for all of them; nil until it was measured.
+  private var neededWidth: Int?
+  private var width = 0
+  private(set) var isFolded = false
+  /// Whether the controls of the grid are shown.
+  private var isForGrid = true
   private let effects: DropDown
   private let sides: DropDown
-  private let titles = Stack(fades: false)
   private let title = Label().ellipsized().cssClasses("title")
   private var settings: GridSettings
   private let actions: Actions
@@ -38,12 +50,11 @@ final class HeaderControls {
       actions.leaveSearch()
     }
     back = Button(icon: "go-previous-symbolic", name: "Back (Escape)") { actions.back() }
-    clear = Button(icon: "user-trash-symbolic", name: "Empty the caches and load again") {
-      actions.clear()
+    about = Button(icon: "document-properties-symbolic", name: "About the picture (I)") {
+      actions.toggleSide()
     }
-    scroll = Button(icon: "media-playback-start-symbolic", name: "Scroll by itself") {
-      actions.scroll()
-    }
+    tools = Self.makeTools(actions)
+    menu = MenuButton(icon: "open-menu-symbolic", name: "Controls (F10)", column)
     let change: Change = { body in shared.controls?.change(body) }
     effects = DropDown(
       Effect.allCases.map(\.title),
@@ -55,7 +66,6 @@ final class HeaderControls {
       selected: GridSettings.sides.firstIndex(of: settings.side) ?? 0,
       name: "Size"
     ) { index in change { $0.side = GridSettings.sides[index] } }
-    choices = Box.row(spacing: 6)
     fill()
     shared.controls = self
     addChoices(change)
@@ -84,24 +94,87 @@ final class HeaderControls {
       selected: ItemOrder.allCases.firstIndex(of: settings.order) ?? 0,
       name: "Order"
     ) { index in change { $0.order = ItemOrder.allCases[index] } }
-    for choice in [modes, outlines, sides, effects, orders] { choices.append(choice) }
+    add(("Pictures", modes), ("Style", outlines), ("Size", sides))
+    add(("Filter", effects), ("Order", orders))
+  }
+
+  private func add(_ choices: (name: String, control: DropDown)...) {
+    for (name, control) in choices {
+      let label = Label(name).leading().layout(expands: (true, false))
+      label.setVisible(false)
+      names.append(label)
+      self.choices.append(Box.row(spacing: 18, label, control))
+    }
+  }
+
+  private static func makeTools(_ actions: Actions) -> Box {
+    let scroll = Button(icon: "media-playback-start-symbolic", name: "Scroll by itself") {
+      actions.scroll()
+    }
+    let clear = Button(icon: "user-trash-symbolic", name: "Empty the caches and load again") {
+      actions.clear()
+    }
+    return Box.row(spacing: 6, scroll, clear)
   }
 
   private func fill() {
-    search.sizeRequest(width: 240)
+    rooms.choices.append(choices)
+    rooms.tools.append(tools)
     bar.addStart(back)
-    bar.addStart(choices)
-    titles.add(search, name: "search")
-    titles.add(title, name: "title")
-    bar.setTitle(titles)
-    bar.addEnd(clear)
+    // The window can become smaller than what is in the bar before it folds.
+    bar.addStart(Scroller(rooms.choices, across: .cut, down: .none))
+    // In the middle, the search would leave the choices half of the rest.
+    bar.setTitle(title)
     let actions = actions
+    bar.addEnd(menu)
     bar.addEnd(
       Button(icon: "weather-clear-night-symbolic", name: "Dark or light") { actions.toggleTheme() }
     )
-    bar.addEnd(scroll)
-    back.setVisible(false)
+    bar.addEnd(about)
+    bar.addEnd(Scroller(rooms.tools, across: .cut, down: .none))
+    bar.addEnd(search)
+    showParts()
   }
+
+  // MARK: - Room
+
+  /// The bar has this width, in points: what does not fit goes into the menu.
+  func fit(width: Int) {
+    self.width = width
+    guard isForGrid, width > 0 else { return }
+    if !isFolded {
+      neededWidth = bar.widths.natural
+    }
+    let needed = neededWidth ?? 0
+    if (width < needed) != isFolded { fold(!isFolded) }
+  }
+
+  private func fold(_ folds: Bool) {
+    isFolded = folds
+    menu.close()
+    if folds {
+      column.take(choices, from: rooms.choices)
+      column.take(tools, from: rooms.tools)
+    } else {
+      rooms.choices.take(choices, from: column)
+      rooms.tools.take(tools, from: column)
+    }
+    choices.setColumn(folds)
+    for name in names { name.setVisible(folds) }
+    showParts()
+  }
+
+  private func showParts() {
+    back.setVisible(!isForGrid)
+    about.setVisible(!isForGrid)
+    title.setVisible(!isForGrid)
+    search.setVisible(isForGrid)
+    rooms.choices.setVisible(isForGrid && !isFolded)
+    rooms.tools.setVisible(isForGrid && !isFolded)
+    menu.setVisible(isForGrid && isFolded)
+  }
+
+  // MARK: - What is shown
 
   private func change(_ body: @MainActor (inout GridSettings) -> Void) {
     let before = settings
@@ -122,9 +195,9 @@ final class HeaderControls {
 
   /// Shows what belongs to the grid, or to the picture with this name.
   func show(picture name: String?) {
-    back.setVisible(name != nil)
-    for widget in [choices, clear, scroll] as [any Widget] { widget.setVisible(name == nil) }
-    titles.shown = name == nil ? "search" : "title"
+    isForGrid = name == nil
+    showParts()
+    fit(width: width)
     if let name { title.set(name) }
   }
 

@@ -3,12 +3,14 @@ import Ikran
 /// The bar at the bottom: where pictures came from, and how long frames took.
 @MainActor
 final class StatusBar {
-  let box: Box
+  let box: Scroller
+  private let numbers: Box
+  private let drawn: Box
   private let counts: SourceCounts
   private let mixBar: DrawingArea
   private let plot: DrawingArea
   private let mixLabels: [Label]
-  private let decodes = Label().leading().cssClasses("dim-label", "caption", "numeric")
+  private let decodes = Label().leading().ellipsized().cssClasses("dim-label", "caption", "numeric")
   private let frames = Label().leading().cssClasses("caption", "numeric")
   private let more = Label().leading().cssClasses("dim-label", "caption", "numeric")
   private let compared = Label().leading().cssClasses("dim-label", "caption", "numeric")
@@ -30,6 +32,9 @@ final class StatusBar {
   ]
   /// How many frames the plot shows, one in a point.
   static let plottedFrames = 240
+  /// The least widths of bars with the plot and with the times of frames, in points.
+  private static let plotWidth = 880
+  private static let numbersWidth = 570
   private static let late = Color(red: 224, green: 27, blue: 36)
   /// The time at the top of the plot, in milliseconds.
   private static let highest = 2 * FrameTimes.budget
@@ -54,16 +59,23 @@ final class StatusBar {
     legend.append(decodes.layout(expands: (true, false)))
     let mix = Box.column(spacing: 6, legend, mixBar)
       .layout(expands: (true, false), vertical: .center)
-    let numbers = Box.column(spacing: 2, frames.widthChars(25), more, compared)
+    numbers = Box.column(spacing: 2, frames.widthChars(25), more, compared)
       .layout(vertical: .center)
     // Next to the line in the middle of the plot.
     let axis = Label("16.7 ms").cssClasses("dim-label", "caption", "numeric").layout(
       vertical: .center
     )
-    let drawn = Box.row(spacing: 6, plot.layout(vertical: .center), axis)
-    box = Box.row(spacing: 18, mix, numbers, drawn).cssClasses("status")
+    drawn = Box.row(spacing: 6, plot.layout(vertical: .center), axis)
+    let row = Box.row(spacing: 18, mix, numbers, drawn)
+    box = Scroller(row, across: .cut, down: .none).cssClasses("status")
     compared.setVisible(false)
     update(FrameTimes(capacity: 1), decodes: 0, isDark: false)
+  }
+
+  /// The bar has this width, in points: it shows what there is room for.
+  func fit(width: Int) {
+    drawn.setVisible(width >= Self.plotWidth)
+    numbers.setVisible(width >= Self.numbersWidth)
   }
 
   /// Shows the present numbers.

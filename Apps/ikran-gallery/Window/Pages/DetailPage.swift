@@ -4,15 +4,17 @@ import IkranGTK
 /// One picture, large, and what is known of it.
 @MainActor
 final class DetailPage {
-  let box: Box
-  private let zoomArea: ZoomArea
+  let box: Overlay
+  let zoomArea: ZoomArea
   private var picture: Picture { zoomArea.picture }
-  private let name = Label().leading().wrapped(characters: 24).cssClasses("title-2")
-  private let message = Label().leading().wrapped(characters: 34).cssClasses("error")
-  private let values: [Label]
-  private let next: Button
+  let side: DetailSide
+  /// What keeps the room below the side, as long as there is any.
+  private let sidePlace: Scroller
+  private var sideRoom = SideRoom(pageWidth: SideRoom.narrowest)
   private let pipelines: Pipelines
   private var description: Task<Void, Never>?
+  /// How many were begun and stopped: what comes from one before is late.
+  private var descriptions = 0
   private var shown: (item: Item, mode: Mode)?
   /// The room for the picture, in points.
   private var area = PixelSize(width: 64, height: 64)
@@ -20,22 +22,12 @@ final class DetailPage {
   /// The upright picture's size in pixels; nil until it is known.
   private var size: PixelSize?
   /// Pixels of the screen for one of the picture; nil shows the whole picture.
-  private var factor: Double?
+  private(set) var factor: Double?
   /// The factor that is to be chosen once the size is known.
   private var wantedFactor: Double?
   private var isDescribing = false
   private var hasAlpha = false
   private var failure: Bitmap?
-
-  private static let sideWidth = 336
-  private static let margin = 24
-
-  private static let titles = [
-    "Address", "Format", "Size", "Frames", "File", "From", "Total", "Queue", "Connection",
-    "First byte", "Transfer", "Decoding", "Style",
-  ]
-  /// The first of the times.
-  private static let firstTime = 6
 
   init(_ pipelines: Pipelines, step: @escaping @MainActor (Int) -> Void) {
     self.pipelines = pipelines
@@ -45,27 +37,11 @@ final class DetailPage {
     } toggle: {
       shared.page?.zoom(atMouse: true) { $0.toggle() }
     }
-    zoomArea.layout(expands: (true, true), margin: Self.margin)
-    values = Self.titles.map { _ in
-      Label("–").leading().ellipsized(inMiddle: true, characters: 26)
-        .layout(expands: (true, false)).cssClasses("numeric")
-    }
-    let (about, times) = (Rows(), Rows())
-    for (index, title) in Self.titles.enumerated() {
-      let label = Label(title).leading().widthChars(10).cssClasses("dim-label")
-      let isTime = index >= Self.firstTime
-      (isTime ? times : about)
-        .set(isTime ? index - Self.firstTime : index, label, values[index])
-    }
-    next = Button(icon: "go-next-symbolic", name: "Next (Right)") { step(1) }
-    let previous = Button(icon: "go-previous-symbolic", name: "Previous (Left)") { step(-1) }
-    let steps = Box.row(spacing: 6, previous, next)
-    let heading = Label("Times").leading().cssClasses("heading")
-    let side = Box.column(spacing: 14, name, message, about, heading, times)
-    let column = Box.column(spacing: 14, side.layout(expands: (false, true)), steps)
-      .layout(margin: 18).sizeRequest(width: 300)
-    box = Box.row(zoomArea, Box.column(column).cssClasses("side"))
-    message.setVisible(false)
+    zoomArea.layout(expands: (true, true))
+    side = DetailSide(step: step)
+    sidePlace = Scroller(Box.row().sizeRequest(width: DetailSide.width), across: .cut, down: .none)
+    box = Overlay(Box.row(zoomArea, sidePlace), right: side.panel)
+    placeSide()
     shared.page = self
   }
 
@@ -87,24 +63,21 @@ final class DetailPage {
   ///   - height: Of the page, in points.
   ///   - wanted: Pixels of the screen for one of the picture; nil shows the whole picture.
   func show(_ item: Item, _ mode: Mode, width: Int, height: Int, factor wanted: Double? = nil) {
-    for value in values { value.set("–") }
-    values[0].set(item.location)
-    values[0].setTooltip(item.location)
-    name.set(item.name)
+    side.begin(item)
     picture.accessibleLabel(item.name)
     picture.imageTarget.clearImage()
     zoomArea.reset()
     (shown, size, factor, wantedFactor) = ((item, mode), nil, nil, wanted)
     hasAlpha = false
     placeCheckers()
-    area = Self.area(width, height)
+    setRoom(width, height)
     load(placeholder: nil)
   }
 
   /// The page has this size: the picture is loaded as large as there is room once that lasts.
   func fit(width: Int, height: Int) {
     guard shown != nil else { return }
-    area = Self.area(width, height)
+    setRoom(width, height)
     placeCheckers()
     // A zoomed picture is there as large as it can be.
     guard factor == nil, lasting.see(area) else { return }
@@ -154,12 +127,31 @@ final class DetailPage {
     )
   }
 
-  private static func area(_ width: Int, _ height: Int) -> PixelSize {
-    PixelSize(
-      width: max(64, width - sideWidth - 2 * margin),
-      height: max(64, height - 2 * margin)
+  private func setRoom(_ width: Int, _ height: Int) {
+    let before = sideRoom
+    sideRoom.pageWidth = width
+    if sideRoom.isNarrow != before.isNarrow { placeSide() }
+    let sideWidth = sideRoom.isNextToPicture ? DetailSide.width : 0
+    area = PixelSize(
+      width: max(64, width - sideWidth - 2 * sideRoom.margin),
+      height: max(64, height - 2 * sideRoom.margin)
     )
   }
+
+  /// Shows what is known of the picture, or hides it.
+  func toggleSide() {
+    sideRoom.toggle()
+    placeSide()
+  }
+
+  private func placeSide() {
+    side.panel.setVisible(sideRoom.isShown)
+    sidePlace.setVisible(sideRoom.isNextToPicture)
+    zoomArea.layout(margin: sideRoom.margin)
+  }
+
+  /// Whether what is known of the picture is shown.
+  var isSideShown: Bool { sideRoom.isShown }
 
   private func load(placeholder: Bitmap?) {
     guard let (item, mode) = shown else { return }
@@ -172,8 +164,8 @@ final class DetailPage {
     let style = factor == nil ? fit : .original
     let request = ImageRequest(location: item.location, style: style, priority: .high)
     let pipeline = pipelines[mode]
-    message.setVisible(false)
-    description?.cancel()
+    side.set(error: nil)
+    stopDescribing()
     isDescribing = true
     pipelines.counts.watch(item.location)
     var options = DisplayOptions(
@@ -197,21 +189,29 @@ final class DetailPage {
     case .empty, .loading: break
     case .failed(let error):
       isDescribing = false
-      message.set("\(error)")
-      message.setVisible(true)
+      side.set(error: "\(error)")
     case .shown(let source):
-      values[5].set(source.rawValue)
-      showTimes()
-      description?.cancel()
-      description = Task { [weak self] in
+      side.set(.source, source.rawValue)
+      side.set(pipelines.counts.snapshot.watched?.metrics ?? RequestMetrics())
+      stopDescribing()
+      let number = descriptions
+      description = Task { @concurrent [weak self] in
         let bytes = try? await pipeline.data(for: request)
-        if let self, !Task.isCancelled { describe(bytes) }
+        let camera = bytes.flatMap(CameraLines.read)
+        MainLoop.post { [weak self] in
+          if let self, descriptions == number { describe(bytes, camera) }
+        }
       }
     }
   }
 
+  private func stopDescribing() {
+    description?.cancel()
+    descriptions += 1
+  }
+
   /// Takes the keyboard.
-  func focus() { next.focus() }
+  func focus() { if sideRoom.isShown { side.focus() } else { zoomArea.focus() } }
 
   /// Whether the picture is shown, or why there is none.
   var isShown: Bool {
@@ -228,36 +228,25 @@ final class DetailPage {
   func leave() {
     shown = nil
     lasting.cancel()
-    description?.cancel()
+    stopDescribing()
     picture.imageTarget.clearImage()
   }
 
   /// Tells about the file.
-  private func describe(_ bytes: [UInt8]?) {
+  private func describe(_ bytes: [UInt8]?, _ camera: ExifFacts?) {
     isDescribing = false
+    side.set(camera: camera)
     guard let bytes, let info = try? CodecList.isolatedStandard.probe(bytes.span) else { return }
-    values[1].set(info.format.rawValue.uppercased() + (info.hasAlpha ? ", with alpha" : ""))
+    side.set(.format, info.format.rawValue.uppercased() + (info.hasAlpha ? ", with alpha" : ""))
     let upright = info.uprightSize
-    values[2].set("\(upright.width) × \(upright.height)")
-    values[3].set(NumberText.count(info.frames))
-    values[4].set(NumberText.bytes(bytes.count))
+    side.set(.size, "\(upright.width) × \(upright.height)")
+    side.set(.frames, NumberText.count(info.frames))
+    side.set(.file, NumberText.bytes(bytes.count))
     size = upright
     hasAlpha = info.hasAlpha
     placeCheckers()
     guard let wanted = wantedFactor else { return }
     wantedFactor = nil
     zoom { $0.set(wanted) }
-  }
-
-  private func showTimes() {
-    let metrics = pipelines.counts.snapshot.watched?.metrics ?? RequestMetrics()
-    let times: [Duration] = [
-      metrics.total, metrics.queue, metrics.transfer?.connect ?? .zero,
-      metrics.transfer?.firstByte ?? .zero, metrics.transfer?.total ?? .zero, metrics.decode,
-      metrics.style,
-    ]
-    for (value, time) in zip(values[Self.firstTime...], times) {
-      value.set(NumberText.milliseconds(time))
-    }
   }
 }

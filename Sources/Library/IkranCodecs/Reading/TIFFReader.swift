@@ -95,11 +95,15 @@ struct TIFFReader: Sendable {
     }
   }
 
-  /// A fraction; nil for another type, and when its denominator is zero.
-  func fraction(_ entry: Entry, of block: Span<UInt8>) -> (numerator: Int, denominator: Int)? {
-    guard entry.type == 5 || entry.type == 10, entry.count > 0,
-      let first = long(block, at: entry.range.lowerBound),
-      let second = long(block, at: entry.range.lowerBound + 4)
+  /// A fraction; nil for another type, for one that is not there, and when its denominator is zero.
+  func fraction(
+    _ entry: Entry,
+    of block: Span<UInt8>,
+    index: Int = 0
+  ) -> (numerator: Int, denominator: Int)? {
+    guard entry.type == 5 || entry.type == 10, index < entry.count,
+      let first = long(block, at: entry.range.lowerBound + index * 8),
+      let second = long(block, at: entry.range.lowerBound + index * 8 + 4)
     else { return nil }
     let isSigned = entry.type == 10
     let numerator = isSigned ? Int(Int32(truncatingIfNeeded: first)) : first

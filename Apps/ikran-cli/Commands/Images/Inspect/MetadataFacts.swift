@@ -23,6 +23,8 @@ extension JSON {
       "focalLength": facts.focalLength.map(JSON.number) ?? .null,
       "flash": facts.firedFlash.map(JSON.bool) ?? .null,
       "location": .bool(facts.hasLocation),
+      "latitude": facts.location.map { JSON.number($0.latitude) } ?? .null,
+      "longitude": facts.location.map { JSON.number($0.longitude) } ?? .null,
       "thumbnail": .bool(facts.hasThumbnail),
       "description": .string(orNull: facts.description),
       "artist": .string(orNull: facts.artist),

@@ -24,6 +24,21 @@ struct ExifDirectory: Sendable {
     entry(tag).flatMap { tiff.fraction($0, of: block) }.map { ExifFacts.Fraction($0) }
   }
 
+  /// An angle in degrees, from its degrees, minutes and seconds, of which the last may be left out;
+  /// nil when one is damaged or negative.
+  func angle(_ tag: Int, _ block: Span<UInt8>) -> Double? {
+    guard let parts = entry(tag), (1...3).contains(parts.count) else { return nil }
+    var (angle, unit) = (0.0, 1.0)
+    for index in 0..<parts.count {
+      guard let part = tiff.fraction(parts, of: block, index: index).map(ExifFacts.Fraction.init),
+        part.value >= 0
+      else { return nil }
+      angle += part.value * unit
+      unit /= 60
+    }
+    return angle
+  }
+
   /// The directory that an entry points to; nil without that entry.
   func directory(_ tag: Int, _ block: Span<UInt8>) -> ExifDirectory? {
     integer(tag, block).map { ExifDirectory(tiff, block, at: $0) }

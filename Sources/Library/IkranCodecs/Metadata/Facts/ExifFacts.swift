@@ -41,6 +41,8 @@ public struct ExifFacts: Sendable, Hashable {
   public var firedFlash: Bool?
   /// Whether there is a place: a latitude or a longitude.
   public var hasLocation = false
+  /// The place; nil where its latitude or its longitude is missing, damaged or too large.
+  public var location: Location?
   /// The description of the picture.
   public var description: String?
   /// Who made it.
@@ -62,8 +64,22 @@ public struct ExifFacts: Sendable, Hashable {
     /// Its value.
     public var value: Double { Double(numerator) / Double(denominator) }
 
-    init(_ parts: (numerator: Int, denominator: Int)) {
+    package init(_ parts: (numerator: Int, denominator: Int)) {
       (numerator, denominator) = parts
+    }
+  }
+
+  /// A place on Earth.
+  public struct Location: Sendable, Hashable {
+    /// In degrees from -90 to 90, positive in the north.
+    public let latitude: Double
+    /// In degrees from -180 to 180, positive in the east.
+    public let longitude: Double
+
+    /// A place; nil where a number is not in its range.
+    package init?(latitude: Double, longitude: Double) {
+      guard (-90...90).contains(latitude), (-180...180).contains(longitude) else { return nil }
+      (self.latitude, self.longitude) = (latitude, longitude)
     }
   }
 
@@ -76,9 +92,27 @@ public struct ExifFacts: Sendable, Hashable {
     colorSpace = ExifColors.space(of: block, first: first)
     if let position = first.directory(0x8825, block) {
       hasLocation = position.has(0x0002) || position.has(0x0004)
+      location = Self.location(position, block)
     }
     let second = ExifDirectory(tiff, block, at: first.next)
     hasThumbnail = first.next > 0 && (second.has(0x0201) || second.has(0x0111))
+  }
+
+  private static func location(_ directory: ExifDirectory, _ block: Span<UInt8>) -> Location? {
+    guard let latitude = directory.angle(0x0002, block),
+      let longitude = directory.angle(0x0004, block),
+      let north = sign(directory.text(0x0001, block), positive: "N", negative: "S"),
+      let east = sign(directory.text(0x0003, block), positive: "E", negative: "W")
+    else { return nil }
+    return Location(latitude: north * latitude, longitude: east * longitude)
+  }
+
+  private static func sign(_ text: String?, positive: String, negative: String) -> Double? {
+    switch text?.uppercased() {
+    case positive: 1
+    case negative: -1
+    default: nil
+    }
   }
 
   private mutating func readMain(_ directory: ExifDirectory, _ block: Span<UInt8>) {

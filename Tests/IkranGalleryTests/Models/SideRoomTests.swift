@@ -1,0 +1,29 @@
+import Testing
+
+@testable import ikran_gallery
+
+struct SideRoomTests {
+  @Test func aWidePageShowsTheSideNextToThePicture() {
+    let room = SideRoom(pageWidth: SideRoom.narrowest)
+    #expect(room.isShown && room.isNextToPicture)
+  }
+
+  @Test func aNarrowPageHidesIt() {
+    let room = SideRoom(pageWidth: SideRoom.narrowest - 1)
+    #expect(!room.isShown && !room.isNextToPicture)
+  }
+
+  @Test func aNarrowPageShowsItAboveThePicture() {
+    var room = SideRoom(pageWidth: 360)
+    room.toggle()
+    #expect(room.isShown && !room.isNextToPicture)
+  }
+
+  @Test func whatWasChosenForNarrowPagesLeavesWideOnes() {
+    var room = SideRoom(pageWidth: 360)
+    room.toggle()
+    room.toggle()
+    room.pageWidth = 1100
+    #expect(room.isShown)
+  }
+}

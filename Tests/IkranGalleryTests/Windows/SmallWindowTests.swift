@@ -1,0 +1,96 @@
+import IkranPixels
+import Testing
+
+@testable import ikran_gallery
+
+/// Windows as small as the screen of a telephone.
+@MainActor
+@Suite(.serialized, .enabled(if: Stage.hasDisplay, "there is no display"))
+struct SmallWindowTests: WindowSuite {
+  let stage: Stage
+  nonisolated private static let small = PixelSize(width: 360, height: 294)
+  nonisolated private static let sizes = [small, Gallery.usualSize]
+
+  init() throws { stage = try Stage() }
+
+  private func expectSmall(_ gallery: Gallery, at place: SourceLocation = #_sourceLocation) {
+    let least = gallery.window.leastSize
+    #expect(least.width <= 360 && least.height <= 294, "\(least)", sourceLocation: place)
+  }
+
+  @Test(arguments: sizes) func theGridCanBeSmall(size: PixelSize) throws {
+    for name in ["a.jpg", "b.jpg"] { try create(name) }
+    let gallery = try gallery(size: size)
+    expectSmall(gallery)
+    gallery.header?.focusSearch()
+    expectSmall(gallery)
+  }
+
+  @Test(arguments: sizes) func aGridWithoutPicturesCanBeSmall(size: PixelSize) throws {
+    expectSmall(try gallery(size: size))
+  }
+
+  @Test(arguments: sizes) func aLargePictureCanBeSmall(size: PixelSize) throws {
+    try create("a.jpg")
+    let gallery = try gallery(size: size)
+    #expect(gallery.open(named: "a.jpg"))
+    run { gallery.isSettled }
+    expectSmall(gallery)
+    gallery.window.press("i")
+    expectSmall(gallery)
+  }
+
+  @Test func aSmallWindowShowsThePictureAlone() throws {
+    try create("a.jpg")
+    let gallery = try gallery(size: Self.small)
+    #expect(gallery.open(named: "a.jpg"))
+    run { gallery.isSettled }
+    #expect(gallery.window.width <= 360 && gallery.window.height <= 294)
+    #expect(gallery.detail?.isShown == true)
+    #expect(gallery.detail?.isSideShown == false)
+  }
+
+  @Test func aWindowThatGrowsShowsTheSideAgain() throws {
+    try create("a.jpg")
+    let gallery = try gallery(size: Self.small)
+    #expect(gallery.open(named: "a.jpg"))
+    run { gallery.isSettled }
+    gallery.window.resize(width: 1100, height: 700)
+    run { gallery.detail?.isSideShown == true }
+    #expect(gallery.detail?.isSideShown == true)
+  }
+
+  @Test func theControlsFoldIntoAMenuAndComeBack() throws {
+    try create("a.jpg")
+    let gallery = try gallery()
+    let order = try #require(gallery.window.control("Order"))
+    let menu = try #require(gallery.window.control("Controls (F10)"))
+    #expect(order.isMapped && !menu.isMapped)
+    gallery.window.resize(width: 360, height: 294)
+    run { menu.isMapped }
+    #expect(menu.isMapped && !order.isMapped)
+    gallery.window.resize(width: 1100, height: 700)
+    run { order.isMapped }
+    #expect(order.isMapped && !menu.isMapped)
+  }
+
+  @Test func aChoiceOfTheMenuIsFollowed() throws {
+    try create("a.jpg")
+    let gallery = try gallery(size: Self.small)
+    run { gallery.header?.isFolded == true }
+    try #require(gallery.window.control("Size")).choose(0)
+    #expect(gallery.binder.settings.side == GridSettings.sides[0])
+  }
+
+  @Test func aKeyHidesTheSideAndShowsItAgain() throws {
+    for name in ["a.jpg", "b.jpg"] { try create(name) }
+    let gallery = try gallery()
+    #expect(gallery.open(named: "a.jpg"))
+    #expect(gallery.window.press("i"))
+    #expect(gallery.detail?.isSideShown == false)
+    gallery.step(1)
+    #expect(gallery.detail?.isSideShown == false)
+    #expect(gallery.window.press("i"))
+    #expect(gallery.detail?.isSideShown == true)
+  }
+}
