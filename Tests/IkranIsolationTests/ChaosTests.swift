@@ -143,6 +143,8 @@ import Testing
     case .success(let bitmap) where bitmap.hasSamePixels(as: picture.bitmap): outcome.images += 1
     case .failure(.isolated(_, .crashed(reason: "signal 9"))): outcome.errors += 1
     case .failure(.isolated(_, .tookTooLong)): outcome.errors += 1
+    // Killed each time before it had started, as happens where that takes long.
+    case .failure(.isolated(_, .notStarted(reason: "signal 9"))): outcome.errors += 1
     default: outcome.others.append("\(picture.name): \(result)")
     }
   }

@@ -114,6 +114,17 @@ struct ZoomGeometryTests {
     #expect(zoomed.visible == PixelRectangle(x: 975, y: 475, width: 50, height: 50))
   }
 
+  @Test func aFactorThatIsChosenBeforeThereIsARoomIsKept() {
+    var zoomed = ZoomGeometry(PixelSize(width: 2_000, height: 1_000))
+    zoomed.set(1)
+    zoomed.resize(Size(width: 100, height: 100))
+    #expect(zoomed.factor == 1)
+    zoomed = ZoomGeometry(PixelSize(width: 2_000, height: 1_000))
+    zoomed.set(1)
+    zoomed.resize(Size(width: 3_000, height: 3_000))
+    #expect(zoomed.factor == nil)
+  }
+
   // MARK: - Tiles
 
   private func grid(_ zoomed: ZoomGeometry, bytes: Int = 44 << 20) -> ZoomGrid? {

@@ -78,7 +78,9 @@ struct ZoomGeometry: Sendable, Equatable {
   ///   - point: What is seen there stays there; nil is the middle.
   mutating func set(_ wanted: Double?, keeping point: Point? = nil) {
     let (point, old) = (point ?? room.middle, self)
-    let isFit = wanted.map { !($0 > fitting * 1.001) } ?? true
+    // Before there is a room, none is known to be enough.
+    let least = room.isEmpty ? 0 : fitting * 1.001
+    let isFit = wanted.map { !($0 > least) } ?? true
     factor = isFit ? nil : wanted.map { min($0, Self.largest) }
     offset.x = keep(part(point.x, old.horizontal), at: point.x, in: horizontal)
     offset.y = keep(part(point.y, old.vertical), at: point.y, in: vertical)
