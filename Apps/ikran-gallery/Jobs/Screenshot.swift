@@ -24,8 +24,39 @@ struct Screenshot {
     gallery.updateNumbers()
     // Until they have faded in.
     try? await Task.sleep(for: .milliseconds(400))
-    if gallery.window.save(to: path) { return true }
+    guard let picture = await texture() else {
+      output.complain("the window was not drawn within half a minute")
+      return false
+    }
+    if picture.save(to: path) { return true }
     output.complain("\(path): the window cannot be written there")
     return false
+  }
+
+  /// The window as its next frame shows it, within half a minute.
+  private func texture() async -> Texture? {
+    let end = ContinuousClock.now + .seconds(30)
+    var texture: Texture?
+    drawNext { texture = $0 }
+    defer { gallery.afterFrame = nil }
+    while texture == nil, ContinuousClock.now < end {
+      try? await Task.sleep(for: .milliseconds(5))
+    }
+    return texture
+  }
+
+  /// Calls a closure with the window as soon as a frame is drawn.
+  ///
+  /// Between frames there may be nothing: what is to be drawn again has no pixels until then.
+  func drawNext(_ receive: @escaping @MainActor (Texture) -> Void) {
+    gallery.afterFrame = { [gallery] _ in
+      guard let texture = gallery.window.texture() else {
+        gallery.window.frames?.requestFrame()
+        return
+      }
+      gallery.afterFrame = nil
+      receive(texture)
+    }
+    gallery.window.frames?.requestFrame()
   }
 }

@@ -43,6 +43,18 @@ struct WindowTests: WindowSuite {
     #expect(gone == nil)
   }
 
+  @Test func aScreenshotIsOfTheNextFrame() throws {
+    try create("a.jpg")
+    let (gallery, path) = (try gallery(), folder.path + "/shot.png")
+    gallery.header?.show(picture: "another name")
+    #expect(gallery.window.texture() == nil)
+    var isWritten: Bool?
+    Screenshot(gallery, Output(program: "test")).drawNext { isWritten = $0.save(to: path) }
+    run { isWritten != nil }
+    #expect(isWritten == true)
+    #expect(Files.exists(path))
+  }
+
   @Test func whatTheCameraWroteIsShown() throws {
     // A directory of one entry: the model.
     let block: [UInt8] =

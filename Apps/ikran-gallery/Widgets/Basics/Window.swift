@@ -42,29 +42,25 @@ struct Window: Widget {
     return String(cString: name)
   }
 
-  /// Writes what the window shows to a PNG file, in the pixels of its monitor.
-  ///
-  /// - Returns: Whether it could be drawn and written.
-  func save(to path: String) -> Bool {
+  /// What the window shows, in the pixels of its monitor; nil while a frame is still to be drawn.
+  func texture() -> Texture? {
     guard let native = gtk_widget_get_native(pointer),
       let renderer = gtk_native_get_renderer(native),
       let paintable = gtk_widget_paintable_new(pointer)
-    else { return false }
+    else { return nil }
     defer { g_object_unref(UnsafeMutableRawPointer(paintable)) }
     let (width, height) = (Double(width), Double(height))
-    guard let snapshot = gtk_snapshot_new() else { return false }
+    guard let snapshot = gtk_snapshot_new() else { return nil }
     let scale = Float(gtk_widget_get_scale_factor(pointer))
     gtk_snapshot_scale(snapshot, scale, scale)
     gdk_paintable_snapshot(paintable, snapshot, width, height)
-    guard let node = gtk_snapshot_free_to_node(snapshot) else { return false }
+    guard let node = gtk_snapshot_free_to_node(snapshot) else { return nil }
     defer { gsk_render_node_unref(node) }
     var area = graphene_rect_t(
       origin: graphene_point_t(x: 0, y: 0),
       size: graphene_size_t(width: Float(width) * scale, height: Float(height) * scale)
     )
-    guard let texture = gsk_renderer_render_texture(renderer, node, &area) else { return false }
-    defer { g_object_unref(UnsafeMutableRawPointer(texture)) }
-    return gdk_texture_save_to_png(texture, path) != 0
+    return gsk_renderer_render_texture(renderer, node, &area).map { Texture(taking: $0) }
   }
 
   // MARK: - Keys

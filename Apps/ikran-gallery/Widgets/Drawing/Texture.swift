@@ -1,7 +1,8 @@
 import CGTK
 import Ikran
 
-/// A picture as programs without Ikran make it: decoded where it is needed, on the main thread.
+/// A picture of GTK's: drawn, or decoded where it is needed, on the main thread, as in programs
+/// without Ikran.
 @MainActor
 final class Texture {
   let pointer: OpaquePointer
@@ -30,6 +31,9 @@ final class Texture {
     pointer = texture
   }
 
+  /// Takes over a reference.
+  init(taking pointer: OpaquePointer) { self.pointer = pointer }
+
   /// A picture that is there.
   init?(_ picture: Bitmap) {
     guard let texture = Self.texture(picture) else { return nil }
@@ -37,6 +41,11 @@ final class Texture {
   }
 
   isolated deinit { g_object_unref(UnsafeMutableRawPointer(pointer)) }
+
+  /// Writes a PNG file.
+  ///
+  /// - Returns: Whether it could be written.
+  func save(to path: String) -> Bool { gdk_texture_save_to_png(pointer, path) != 0 }
 
   private static func scaled(_ bytes: [UInt8], _ side: Int) -> OpaquePointer? {
     guard let loader = gdk_pixbuf_loader_new() else { return nil }
