@@ -104,7 +104,7 @@ import Testing
     let (isDone, kills) = (Guarded(false), Guarded(0))
     async let killing: Void = onThread {
       while !isDone.withLock({ $0 }) {
-        let victim = ((try? OwnProcesses.children()) ?? []).randomElement()
+        let victim = ((try? OwnProcesses.programs()) ?? []).randomElement()
         if let victim, signal(victim) == 0 { kills.withLock { $0 += 1 } }
         BackgroundThread.sleep(nanoseconds: 20_000_000)
       }

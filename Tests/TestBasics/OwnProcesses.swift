@@ -13,6 +13,22 @@ package enum OwnProcesses {
     }
   }
 
+  /// Those of them that run another program by now. One that is stopped before holds the thread that
+  /// starts it in the kernel (vfork(2)).
+  package static func programs() throws -> [Int32] {
+    let own = program(of: getpid())
+    return try children().filter { child in
+      program(of: child).map { $0 != own } ?? false
+    }
+  }
+
+  /// The path of a process's program; nil when it has ended.
+  private static func program(of process: Int32) -> String? {
+    guard let path = realpath("/proc/\(process)/exe", nil) else { return nil }
+    defer { free(path) }
+    return String(cString: path)
+  }
+
   /// Stops a process, which takes the kernel a moment.
   package static func stop(_ process: Int32) {
     kill(process, SIGSTOP)
