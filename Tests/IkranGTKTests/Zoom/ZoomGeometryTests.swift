@@ -164,6 +164,49 @@ struct ZoomGeometryTests {
     #expect(zoomed.surroundings(of: around, bytes: 1 << 20) == around)
   }
 
+  @Test(arguments: [(5_120, 2_880), (7_680, 4_320), (15_360, 200)])
+  func aPixelForAPixelIsNeverCoarser(width: Double, height: Double) throws {
+    var zoomed = ZoomGeometry(PixelSize(width: 20_000, height: 20_000))
+    zoomed.resize(Size(width: width, height: height))
+    zoomed.set(1)
+    // The most tiles are seen where both the first and the last are seen in part.
+    zoomed.center(x: 10_001, y: 10_001)
+    let bytes = ZoomGeometry.tileBytes(in: zoomed.room)
+    let seen = try #require(grid(zoomed, bytes: bytes))
+    #expect(seen.level == 0)
+    #expect(zoomed.surroundings(of: seen, bytes: bytes).count > seen.count)
+    #expect(bytes <= (seen.columns.count + 3) * (seen.rows.count + 3) * ZoomTile.largestBytes)
+  }
+
+  @Test func tilesOfARoomOfAnySizeAreBounded() {
+    let endless = Size(width: .infinity, height: 1e9)
+    #expect(ZoomGeometry.tileBytes(in: endless) == 256 << 20)
+    let common = ZoomGeometry.tileBytes(in: Size(width: 3_440, height: 1_440))
+    #expect(common + ZoomOptions.mostOverviewBytes <= ZoomView.maximumMemoryBytes)
+  }
+
+  // MARK: - The overview
+
+  private func overview(_ width: Int, _ height: Int) -> PixelSize {
+    ZoomOptions().overviewSize(of: PixelSize(width: width, height: height))
+  }
+
+  @Test func anOverviewHasTheShapeOfThePicture() {
+    #expect(overview(1_024, 1_024) == PixelSize(width: 1_024, height: 1_024))
+    #expect(overview(4_096, 4_096) == PixelSize(width: 1_024, height: 1_024))
+    #expect(overview(8_192, 2_048) == PixelSize(width: 2_048, height: 512))
+  }
+
+  @Test func noSideOfAnOverviewIsTooLong() {
+    #expect(overview(1, 100_000_000) == PixelSize(width: 1, height: 16_384))
+    #expect(overview(100_000_000, 3) == PixelSize(width: 16_384, height: 1))
+    #expect(overview(32_768, 20) == PixelSize(width: 16_384, height: 10))
+    var options = ZoomOptions()
+    options.overviewPixels = 1_000
+    let size = options.overviewSize(of: PixelSize(width: 1, height: 100_000_000))
+    #expect(size == PixelSize(width: 1, height: 1_000))
+  }
+
   @Test(arguments: [0.37, 1, 1.4, 7.77])
   func tilesMeetOnTheScreen(factor: Double) {
     let zoomed = geometry(300, 300, factor)

@@ -85,12 +85,59 @@ extension GTKTests {
 
     @Test func aDoubleClickShowsTheWholePictureAndThenItsPixels() {
       #expect(!view.content.receive(.clicks(1, x: 10, y: 10)))
-      #expect(gtk_widget_has_focus(window.widget) != 0)
       _ = view.content.receive(.clicks(2, x: 10, y: 10))
       #expect(view.factor == nil)
       _ = view.content.receive(.clicks(2, x: 0, y: 0))
       #expect(view.factor == 1)
       #expect(corner == [0, 0])
+    }
+
+    @Test(arguments: [true, false])
+    func aClickTakesTheFocus(isShown: Bool) {
+      if !isShown { view.clear() }
+      #expect(gtk_widget_is_focus(window.widget) == 0)
+      #expect(!view.content.receive(.clicks(1, x: 10, y: 10)))
+      #expect(gtk_widget_is_focus(window.widget) != 0)
+    }
+
+    @Test func keysThatChangeNothingGoOn() {
+      _ = view.content.receive(.key(.end))
+      #expect(!view.content.receive(.key(.end)))
+      #expect(!view.content.receive(.key(.right)))
+      #expect(!view.content.receive(.key(.pageDown)))
+      #expect(!view.content.receive(.key(.pixels)))
+      #expect(view.content.receive(.key(.left)))
+      #expect(view.content.receive(.key(.whole)))
+      #expect(!view.content.receive(.key(.whole)))
+    }
+
+    @Test func aPinchDragsNothing() {
+      view.center(x: 500, y: 400)
+      _ = view.content.receive(.dragBegan)
+      _ = view.content.receive(.dragged(x: 10, y: 0))
+      #expect(corner == [390, 325])
+      _ = view.content.receive(.pinchBegan)
+      _ = view.content.receive(.dragged(x: 60, y: 60))
+      #expect(corner == [390, 325])
+      _ = view.content.receive(.pinchEnded)
+      // It goes on from where the finger is now.
+      _ = view.content.receive(.dragged(x: 70, y: 60))
+      #expect(corner == [380, 325])
+      _ = view.content.receive(.pinched(3, x: 0, y: 0))
+      #expect(view.factor == 1)
+    }
+
+    @Test func theWidgetsPinchBeginsAndEnds() throws {
+      try emit("begin")
+      #expect(view.content.pinched == 1)
+      try emit("end")
+      #expect(view.content.pinched == nil)
+    }
+
+    @Test func aNewPictureEndsAPinch() throws {
+      _ = view.content.receive(.pinchBegan)
+      view.show(try TestURL.file(1))
+      #expect(view.content.pinched == nil)
     }
 
     @Test func theWidgetsKeysComeHere() throws {
@@ -100,6 +147,10 @@ extension GTKTests {
       #expect(try !press(GDK_KEY_a))
       #expect(try !press(GDK_KEY_0, GDK_CONTROL_MASK))
       #expect(view.factor == 1.4)
+      #expect(try press(GDK_KEY_plus, GDK_SHIFT_MASK))
+      let before = corner
+      #expect(try !press(GDK_KEY_Left, GDK_SHIFT_MASK))
+      #expect(corner == before)
     }
 
     /// Lets the widget's controller have a key; whether it was taken.
@@ -119,6 +170,18 @@ extension GTKTests {
       let signal = g_signal_lookup("key-pressed", gtk_event_controller_key_get_type())
       g_signal_emitv(&values, signal, 0, &result)
       return g_value_get_boolean(&result) != 0
+    }
+
+    /// Lets the widget's pinch begin or end.
+    private func emit(_ signal: String) throws {
+      let pinch = try #require(controller(gtk_gesture_zoom_get_type()))
+      defer { g_object_unref(pinch) }
+      var values = [GValue](repeating: GValue(), count: 2)
+      g_value_init(&values[0], gtk_gesture_zoom_get_type())
+      g_value_set_object(&values[0], pinch)
+      g_value_init(&values[1], gdk_event_sequence_get_type())
+      defer { for index in values.indices { g_value_unset(&values[index]) } }
+      g_signal_emitv(&values, g_signal_lookup(signal, gtk_gesture_get_type()), 0, nil)
     }
 
     /// A controller of the widget's, with a reference of its own.

@@ -11,7 +11,7 @@ extension GTKTests {
   @Suite @MainActor
   struct ZoomViewTests {
     /// Colours that say where they are.
-    private static func picture(_ width: Int, _ height: Int) throws -> Bitmap {
+    static func picture(_ width: Int, _ height: Int) throws -> Bitmap {
       var canvas = try Canvas(size: PixelSize(width: width, height: height), format: .bgr)
       let stride = canvas.bytesPerRow
       canvas.withMutableBytes { bytes in
@@ -80,6 +80,24 @@ extension GTKTests {
       #expect(seen.color(x: 176, y: 75)?.alpha == 0)
     }
 
+    @Test(arguments: [(500, 400), (0, 0), (1_100, 900)])
+    func reducedTilesHaveThePixelsOfTheWholePicture(x: Int, y: Int) throws {
+      let file = try Self.picture(1_100, 900).encoded(as: .png)
+      let (window, view) = try shown(file, factor: 0.5)
+      view.center(x: Double(x), y: Double(y))
+      try Display.run { view.isSharp }
+      try window.drawFrames(2)
+      let region = try #require(view.visibleRegion)
+      #expect(region.size == PixelSize(width: 400, height: 300))
+      var decoder = try RegionDecoder(file.span)
+      let expected = try decoder.decode(
+        region,
+        of: file.span,
+        size: PixelSize(width: 200, height: 150)
+      )
+      try expectPixels(try window.pixels(), equal: expected)
+    }
+
     @Test func reducedTilesFitTogether() throws {
       let color = Color(red: 9, green: 99, blue: 199)
       let image = try Bitmap(color, size: PixelSize(width: 1_201, height: 803))
@@ -89,6 +107,17 @@ extension GTKTests {
       try window.drawFrames(2)
       let expected = try Bitmap(color, size: PixelSize(width: 200, height: 150))
       try expectPixels(try window.pixels(), equal: expected)
+    }
+
+    @Test func aVeryWidePictureIsShown() throws {
+      let image = try Self.picture(40_000, 20)
+      let window = try Window(width: 200, height: 20)
+      let view = ZoomView(window.widget)
+      view.show(try image.encoded(as: .png), options: ZoomOptions(factor: 1))
+      try Display.run { view.isSharp || view.state.hasFailed }
+      try window.drawFrames(2)
+      let part = try image.cropped(columns: 19_900..<20_100, rows: 0..<20)
+      try expectPixels(try window.pixels(), equal: part)
     }
 
     @Test func transparentPixelsAreDrawnOnce() throws {
@@ -105,8 +134,9 @@ extension GTKTests {
       let file = try image.encoded(as: .png)
       let window = try Window(width: 200, height: 150)
       let view = ZoomView(window.widget)
-      let limit = 3 << 19
-      view.content.cache = TileCache(byteLimit: limit)
+      // Two and two are seen, and one more is on each side.
+      let limit = 16 * ZoomTile.largestBytes
+      view.content.leastTileBytes = 0
       view.show(file, options: Self.options(1))
       var most = 0
       for step in 0..<12 {
@@ -114,8 +144,10 @@ extension GTKTests {
         try Display.run { view.isSharp || view.state.hasFailed }
         most = max(most, view.content.cache.byteCount)
       }
-      #expect(view.memoryBytes <= ZoomView.maximumMemoryBytes)
       #expect(most > limit / 2 && most <= limit)
+      let overview = try #require(view.content.overview).bitmap
+      #expect(overview.width * overview.height <= 1_000)
+      #expect(view.memoryBytes == view.content.cache.byteCount + overview.byteCount)
     }
 
     @Test func zoomingAtAPointKeepsIt() throws {

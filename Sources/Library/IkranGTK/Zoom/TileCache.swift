@@ -7,7 +7,7 @@ struct TileCache {
   }
 
   /// The most bytes of pixels.
-  let byteLimit: Int
+  private(set) var byteLimit: Int
   private(set) var byteCount = 0
   private var entries: [ZoomTile: Entry] = [:]
   private var uses = 0
@@ -24,16 +24,29 @@ struct TileCache {
   }
 
   /// Adds a tile; others leave where there is no room for it.
-  mutating func insert(_ picture: DrawableBitmap, as tile: ZoomTile) {
+  ///
+  /// - Returns: False for one that takes more than all may.
+  mutating func insert(_ picture: DrawableBitmap, as tile: ZoomTile) -> Bool {
     remove(tile)
     let bytes = picture.bitmap.byteCount
-    while byteCount + bytes > byteLimit,
-      let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })?.key
-    { remove(oldest) }
-    guard byteCount + bytes <= byteLimit else { return }
+    guard bytes <= byteLimit else { return false }
+    makeRoom(for: bytes)
     uses += 1
     entries[tile] = Entry(picture: picture, lastUse: uses)
     byteCount += bytes
+    return true
+  }
+
+  /// Chooses how much all may take; tiles leave where they take more.
+  mutating func limit(to bytes: Int) {
+    byteLimit = bytes
+    makeRoom(for: 0)
+  }
+
+  private mutating func makeRoom(for bytes: Int) {
+    while byteCount + bytes > byteLimit,
+      let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })?.key
+    { remove(oldest) }
   }
 
   private mutating func remove(_ tile: ZoomTile) {

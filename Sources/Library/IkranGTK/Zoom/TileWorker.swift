@@ -18,7 +18,9 @@ enum ZoomFile: Sendable {
   }
 }
 
-/// Decodes parts of one picture, on a thread that ends with it.
+/// Decodes parts of a view's pictures one after the other, on a thread that ends with the view.
+///
+/// Releasing it waits for nothing: a decode that has begun goes on, and what waits is left out.
 final class TileWorker: Sendable {
   /// What a file has at first sight.
   struct Opened: Sendable {
@@ -28,61 +30,91 @@ final class TileWorker: Sendable {
   }
 
   private let pool = WorkerPool<Workspace>(name: "ikran-zoom", threads: 1) { _ in Workspace() }
-  private let source: TileSource
 
-  init(_ file: ZoomFile, _ options: ZoomOptions) {
-    var options = options
-    // What it holds ends on the main thread, and with the widget.
-    options.onChange = nil
-    source = TileSource(file, options)
-  }
-
-  /// Reads the headers, and decodes the overview.
+  /// Reads the headers of a file, and decodes the overview.
   ///
-  /// - Parameter receive: Called once, on the worker's thread, unless the worker ends before.
-  func open(_ receive: @escaping @Sendable (Result<Opened, DecodeError>) -> Void) {
-    pool.submit(id: pool.nextID(), priority: { 0 }) { [source] workspace in
+  /// - Parameters:
+  ///   - file: The file.
+  ///   - options: How it is decoded.
+  ///   - receive: Called once, on the worker's thread, unless the file is closed before.
+  /// - Returns: What decodes its tiles.
+  func open(
+    _ file: ZoomFile,
+    with options: ZoomOptions,
+    _ receive: @escaping @Sendable (Result<Opened, DecodeError>) -> Void
+  ) -> TileSource {
+    let source = TileSource(file, options, job: pool.nextID())
+    submit(source.job, for: source) { workspace in
       do throws(DecodeError) {
         receive(.success(try source.open(workspace)))
       } catch { receive(.failure(error)) }
-    } dropped: {
     }
+    return source
   }
 
   /// Decodes neighbours, in a format that GTK draws.
   ///
   /// - Parameters:
   ///   - tiles: What to decode.
+  ///   - source: Of which picture.
   ///   - receive: Called once, on the worker's thread, unless the work was withdrawn before.
   /// - Returns: A number to withdraw it by.
   func decode(
     _ tiles: ZoomTiles,
+    of source: TileSource,
     _ receive: @escaping @Sendable (Result<[ZoomTile: Bitmap], DecodeError>) -> Void
   ) -> UInt64 {
     let id = pool.nextID()
-    pool.submit(id: id, priority: { 0 }) { [source] workspace in
+    submit(id, for: source) { workspace in
       do throws(DecodeError) {
         receive(.success(try source.decode(tiles, workspace)))
       } catch { receive(.failure(error)) }
-    } dropped: {
     }
     return id
   }
 
   /// Leaves out what has not begun.
   func withdraw(_ id: UInt64) { pool.withdraw(id) }
+
+  /// Leaves out what has not begun of a picture, and ends a wait for a decoder in another process.
+  ///
+  /// A decode in this process that has begun goes on.
+  func close(_ source: TileSource) {
+    source.cancellation.cancel()
+    pool.withdraw(source.job)
+  }
+
+  private func submit(
+    _ id: UInt64,
+    for source: TileSource,
+    _ work: @escaping @Sendable (Workspace) -> Void
+  ) {
+    pool.submit(id: id, priority: { 0 }) { workspace in
+      guard !source.cancellation.isCancelled else { return }
+      workspace.work(until: source.cancellation) { work(workspace) }
+    } dropped: {
+    }
+  }
 }
 
 /// A file and its decoder, which one thread uses.
-private final class TileSource: Sendable {
+final class TileSource: Sendable {
+  /// The number of the work that opens it.
+  fileprivate let job: UInt64
+  fileprivate let cancellation = JobCancellation()
   private let file: ZoomFile
   private let options: ZoomOptions
   /// With what it knows of the file; nil before that was opened, and while it decodes.
   private let decoder = Guarded(RegionDecoder?.none)
 
-  init(_ file: ZoomFile, _ options: ZoomOptions) { (self.file, self.options) = (file, options) }
+  fileprivate init(_ file: ZoomFile, _ options: ZoomOptions, job: UInt64) {
+    var options = options
+    // What it holds ends on the main thread, and with the widget.
+    options.onChange = nil
+    (self.file, self.options, self.job) = (file, options, job)
+  }
 
-  func open(_ workspace: Workspace) throws(DecodeError) -> TileWorker.Opened {
+  fileprivate func open(_ workspace: Workspace) throws(DecodeError) -> TileWorker.Opened {
     try file.withSpan { bytes throws(DecodeError) in
       var decoder = try RegionDecoder(bytes, codecs: options.codecs, rules: options.rules)
       let size = decoder.info.uprightSize
@@ -90,7 +122,7 @@ private final class TileSource: Sendable {
       let bitmap = try decoder.decode(
         whole,
         of: bytes,
-        size: overviewSize(of: size),
+        size: options.overviewSize(of: size),
         workspace: workspace
       )
       let opened = TileWorker.Opened(info: decoder.info, overview: try Self.drawable(bitmap))
@@ -99,7 +131,7 @@ private final class TileSource: Sendable {
     }
   }
 
-  func decode(
+  fileprivate func decode(
     _ tiles: ZoomTiles,
     _ workspace: Workspace
   ) throws(DecodeError) -> [ZoomTile: Bitmap] {
@@ -148,12 +180,23 @@ private final class TileSource: Sendable {
       return try bitmap.converted(to: bitmap.format.hasAlpha ? .bgra : .bgrx)
     } catch { throw .bitmap(error) }
   }
+}
 
-  private func overviewSize(of size: PixelSize) -> PixelSize {
-    let pixels = Double(size.width) * Double(size.height)
-    guard pixels > Double(options.overviewPixels) else { return size }
-    let factor = (Double(options.overviewPixels) / pixels).squareRoot()
-    func side(_ length: Int) -> Int { max(1, Int(Double(length) * factor)) }
-    return PixelSize(width: side(size.width), height: side(size.height))
+extension ZoomOptions {
+  /// The longest side of an overview: more than Cairo and many graphics cards draw is of no use.
+  private static let longestSide = 16_384
+  /// The most bytes of an overview: its rows begin at multiples of 64 bytes.
+  static let mostOverviewBytes = 4 * mostOverviewPixels + 64 * longestSide
+
+  /// The size of a picture's overview: in the shape of the picture, and at least a pixel wide.
+  func overviewSize(of size: PixelSize) -> PixelSize {
+    let (width, height) = (Double(size.width), Double(size.height))
+    let longest = min(Self.longestSide, overviewPixels)
+    let bySide = Double(longest) / max(width, height)
+    let byArea = (Double(overviewPixels) / (width * height)).squareRoot()
+    let factor = min(bySide, byArea)
+    guard factor < 1 else { return size }
+    func side(_ length: Double) -> Int { min(longest, max(1, Int(length * factor))) }
+    return PixelSize(width: side(width), height: side(height))
   }
 }

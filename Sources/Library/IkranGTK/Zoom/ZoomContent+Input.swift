@@ -10,17 +10,28 @@ enum ZoomInput: Sendable {
   case pinchBegan
   /// How much further apart the fingers are than at the beginning, and where.
   case pinched(Double, x: Double, y: Double)
+  case pinchEnded
   case key(Key)
 
   enum Key: Sendable {
     case zoomIn, zoomOut, whole, pixels
     case left, right, up, down, pageUp, pageDown, start, end
+
+    /// Whether it moves the picture and does not zoom.
+    var moves: Bool {
+      switch self {
+      case .zoomIn, .zoomOut, .whole, .pixels: false
+      case .left, .right, .up, .down, .pageUp, .pageDown, .start, .end: true
+      }
+    }
   }
 }
 
 extension ZoomContent {
   /// Does what the user wants; false where it is nothing that concerns the picture.
   func receive(_ input: ZoomInput) -> Bool {
+    // Also while the picture loads: its keys are wanted next.
+    if case .clicks = input { widget?.grabFocus() }
     guard geometry != nil else { return false }
     switch input {
     case .mouse(let x, let y):
@@ -29,17 +40,19 @@ extension ZoomContent {
     case .wheel(let x, let y, let isTouchpad, let zooms):
       return turn(x: x, y: y, isTouchpad: isTouchpad, zooms: zooms)
     case .clicks(let count, let x, let y):
-      widget?.grabFocus()
       guard count == 2 else { return false }
       change { $0.toggle(keeping: pixels((x, y))) }
     case .dragBegan: dragged = (0, 0)
     case .dragged(let x, let y):
-      scroll(x: dragged.x - x, y: dragged.y - y)
+      // The first of two fingers drags, too.
+      if pinched == nil { scroll(x: dragged.x - x, y: dragged.y - y) }
       dragged = (x, y)
-    case .pinchBegan: pinched = geometry?.current ?? 1
+    case .pinchBegan: pinched = geometry?.current
     case .pinched(let factor, let x, let y):
+      guard let pinched else { return false }
       change { $0.set(pinched * factor, keeping: pixels((x, y))) }
-    case .key(let key): press(key)
+    case .pinchEnded: pinched = nil
+    case .key(let key): return press(key)
     }
     return true
   }
@@ -58,9 +71,10 @@ extension ZoomContent {
   /// How far a picture goes for a turn of a wheel or an arrow key.
   private func step(_ room: Double) -> Double { room * 0.1 }
 
-  private func press(_ key: ZoomInput.Key) {
+  /// Does what a key means; false where that changes nothing.
+  private func press(_ key: ZoomInput.Key) -> Bool {
     let (width, height) = roomInPoints
-    switch key {
+    return switch key {
     case .zoomIn: change { $0.step(1) }
     case .zoomOut: change { $0.step(-1) }
     case .whole: change { $0.set(nil) }

@@ -7,8 +7,8 @@ import IkranSystem
 /// It is attached to the widget as GObject data and ends with it.
 @MainActor
 final class ZoomContent: PaintableContent {
-  /// The most bytes of tiles; the rest of what a view takes is the overview's.
-  private static let tileBytes = ZoomView.maximumMemoryBytes - 4 * ZoomOptions.mostOverviewPixels
+  /// What tiles may take in a view of any size; the rest of what it takes is the overview's.
+  private static let tileBytes = ZoomView.maximumMemoryBytes - ZoomOptions.mostOverviewBytes
   /// How many neighbours are decoded or wait for it: what left the view is not decoded.
   private static let jobs = 2
 
@@ -28,21 +28,29 @@ final class ZoomContent: PaintableContent {
   /// The whole picture, with fewer pixels if it is large.
   private(set) var overview: DrawableBitmap?
   var cache = TileCache(byteLimit: tileBytes)
+  /// What tiles may take where a pixel for a pixel needs no more.
+  var leastTileBytes = tileBytes
 
   private var room = ZoomGeometry.Size.zero
   private var scale = 1.0
+  /// Made for the first picture, so that pictures that follow each other are never decoded at once.
   private var worker: TileWorker?
+  /// nil before the file is there.
+  private var source: TileSource?
   private var task: Task<Void, Never>?
   private var name = "the picture"
   /// Counts the pictures: what an earlier one brings is ignored.
   private var generation = 0
   private var pending: [ZoomTiles: UInt64] = [:]
-  /// They could not be decoded.
+  /// They could not be decoded; each is tried again, without its neighbours.
+  private var failed: Set<ZoomTile> = []
+  /// They could not be decoded the second time either.
   private var broken: Set<ZoomTile> = []
 
-  /// Where a gesture began: the offset of the mouse so far, and the factor.
+  /// Where a gesture began: the offset of the mouse so far, and the factor, which is nil without a
+  /// pinch.
   var dragged = (x: 0.0, y: 0.0)
-  var pinched = 1.0
+  var pinched: Double?
   /// Where the mouse was last, in points; nil before it came.
   var mouse: (x: Double, y: Double)?
 
@@ -58,6 +66,7 @@ final class ZoomContent: PaintableContent {
   func end() {
     widget = nil
     empty()
+    worker = nil
     paintable?.release()
     paintable = nil
   }
@@ -117,17 +126,19 @@ final class ZoomContent: PaintableContent {
   private func empty() {
     generation &+= 1
     task?.cancel()
-    (task, worker, geometry, overview) = (nil, nil, nil, nil)
+    withdraw { _ in true }
+    if let source { worker?.close(source) }
+    (task, source, geometry, overview, pinched) = (nil, nil, nil, nil, nil)
     cache = TileCache(byteLimit: cache.byteLimit)
-    (pending, broken, state) = ([:], [], .empty)
+    (failed, broken, state) = ([], [], .empty)
     // What its closure holds may hold the widget.
     options = ZoomOptions()
   }
 
   private func open(_ file: ZoomFile) {
-    let (worker, generation) = (TileWorker(file, options), generation)
+    let (worker, generation) = (worker ?? TileWorker(), generation)
     self.worker = worker
-    worker.open { [weak self] result in
+    source = worker.open(file, with: options) { [weak self] result in
       MainLoop.post {
         if let self, generation == self.generation { self.receive(result) }
       }
@@ -166,23 +177,23 @@ final class ZoomContent: PaintableContent {
 
   // MARK: - Zoom
 
-  /// Changes what is seen.
-  func change(_ body: (inout ZoomGeometry) -> Void) {
-    guard var geometry else { return }
+  /// Changes what is seen; false where it stays as it is.
+  @discardableResult
+  func change(_ body: (inout ZoomGeometry) -> Void) -> Bool {
+    guard var geometry else { return false }
     body(&geometry)
-    guard geometry != self.geometry else { return }
+    guard geometry != self.geometry else { return false }
     self.geometry = geometry
     requestTiles()
     paintable?.invalidateContents()
     options.onChange?(ZoomView(content: self))
+    return true
   }
 
   /// Scrolls by so many points; false where there is nothing more to see.
   @discardableResult
   func scroll(x: Double, y: Double) -> Bool {
-    var hasMoved = false
-    change { hasMoved = $0.scroll(by: pixels((x, y))) }
-    return hasMoved
+    change { _ = $0.scroll(by: pixels((x, y))) }
   }
 
   /// Points as pixels of the screen.
@@ -200,6 +211,7 @@ final class ZoomContent: PaintableContent {
     let room = ZoomGeometry.Size(width: width * scale, height: height * scale)
     guard room != self.room else { return }
     self.room = room
+    cache.limit(to: max(leastTileBytes, ZoomGeometry.tileBytes(in: room)))
     guard geometry != nil else { return }
     geometry?.resize(room)
     requestTiles()
@@ -229,14 +241,14 @@ final class ZoomContent: PaintableContent {
 
   /// Lets the tiles be decoded that are seen and missing, and then those around them.
   private func requestTiles() {
-    guard let geometry, let worker, let grid else { return withdraw { _ in true } }
+    guard let geometry, let worker, let source, let grid else { return withdraw { _ in true } }
     let around = geometry.surroundings(of: grid, bytes: cache.byteLimit)
     withdraw { tiles in !tiles.tiles.contains { around.contains($0) } }
     let middle = geometry.middle(inTilesOf: grid.level)
     for wanted in around == grid ? [grid] : [grid, around] {
       for tile in wanted.tiles(aroundColumn: middle.x, row: middle.y) where isMissing(tile) {
         guard pending.count < Self.jobs else { return }
-        decode(row(around: tile, in: wanted, geometry.picture), with: worker)
+        decode(row(around: tile, in: wanted, geometry.picture), of: source, with: worker)
       }
     }
   }
@@ -251,11 +263,11 @@ final class ZoomContent: PaintableContent {
   /// A tile with its missing neighbours.
   private func row(around tile: ZoomTile, in grid: ZoomGrid, _ picture: PixelSize) -> ZoomTiles {
     var tiles = ZoomTiles(tile)
-    guard ZoomTiles.isWhole(tile, in: picture) else { return tiles }
+    guard ZoomTiles.isWhole(tile, in: picture), !failed.contains(tile) else { return tiles }
     func joins(_ column: Int) -> Bool {
       let other = ZoomTile(level: tile.level, column: column, row: tile.row)
       return tiles.columns.count < ZoomTiles.most && grid.contains(other) && isMissing(other)
-        && ZoomTiles.isWhole(other, in: picture)
+        && ZoomTiles.isWhole(other, in: picture) && !failed.contains(other)
     }
     while joins(tiles.columns.upperBound) {
       tiles.columns = tiles.columns.lowerBound..<tiles.columns.upperBound + 1
@@ -266,28 +278,29 @@ final class ZoomContent: PaintableContent {
     return tiles
   }
 
-  private func decode(_ tiles: ZoomTiles, with worker: TileWorker) {
+  private func decode(_ tiles: ZoomTiles, of source: TileSource, with worker: TileWorker) {
     let generation = generation
-    pending[tiles] = worker.decode(tiles) { [weak self] result in
+    pending[tiles] = worker.decode(tiles, of: source) { [weak self] result in
       MainLoop.post {
         if let self, generation == self.generation { self.receive(result, of: tiles) }
       }
     }
   }
 
-  private func receive(_ result: Result<[ZoomTile: Bitmap], DecodeError>, of tiles: ZoomTiles) {
+  /// Takes tiles that were decoded, or were not.
+  func receive(_ result: Result<[ZoomTile: Bitmap], DecodeError>, of tiles: ZoomTiles) {
     pending[tiles] = nil
-    switch result {
-    case .success(let pictures):
-      for (tile, bitmap) in pictures {
-        if let picture = try? DrawableBitmap(bitmap) { cache.insert(picture, as: tile) }
-      }
-      paintable?.invalidateContents()
-    case .failure(let error):
-      broken.formUnion(tiles.tiles)
-      fail(error)
+    let pictures = (try? result.get()) ?? [:]
+    for tile in tiles.tiles where !store(pictures[tile], as: tile) {
+      if !failed.insert(tile).inserted { broken.insert(tile) }
     }
+    paintable?.invalidateContents()
     requestTiles()
+  }
+
+  private func store(_ bitmap: Bitmap?, as tile: ZoomTile) -> Bool {
+    guard let bitmap, let picture = try? DrawableBitmap(bitmap) else { return false }
+    return cache.insert(picture, as: tile)
   }
 
   private func withdraw(where isUnwanted: (ZoomTiles) -> Bool) {

@@ -100,6 +100,18 @@ struct ZoomGrid: Sendable, Equatable {
 extension ZoomGeometry {
   /// How much more than its own size pixels are enlarged before a finer level is used.
   private static let tolerance = 1.2
+  /// The most bytes of tiles in any room: more than a monitor of 7680 × 4320 pixels needs.
+  private static let mostTileBytes = 256 << 20
+
+  /// What the tiles take that a room shows where a pixel of the picture is one of the screen, and
+  /// those around them.
+  static func tileBytes(in room: Size) -> Int {
+    func count(_ length: Double) -> Int {
+      // The first one may begin before the room; another is on each side.
+      Int((min(length, 65_536) / Double(ZoomTile.side)).rounded(.up)) + 3
+    }
+    return min(mostTileBytes, count(room.width) * count(room.height) * ZoomTile.largestBytes)
+  }
 
   /// The tiles of which something is seen.
   ///

@@ -12,21 +12,29 @@ public import Ikran
 /// The widget is an empty `GtkPicture`, or another one that has a property `paintable`; give it all
 /// the room that there is (`hexpand`, `vexpand`), and put it into no `GtkScrolledWindow`. It
 /// becomes focusable. The state is kept by the widget and ends with it: all values for one widget
-/// share it, and none need be stored.
+/// share it, and none need be stored. Once the widget has ended, all calls do nothing.
 ///
 /// The wheel scrolls, with Shift sideways; with Ctrl it zooms at the mouse, as a pinch does between
 /// the fingers. A double click shows a pixel of the picture for one of the screen, or the whole
 /// picture again, and a drag moves it. The keys are + and - (zoom), 1 (a pixel for a pixel), 0 (the
 /// whole picture), the arrows and Page Up and Down (scroll), and Home and End (the upper left and
-/// the lower right corner).
+/// the lower right corner). Keys that change nothing, such as Right at the right edge, and those
+/// that scroll while Shift is held go on to the window. A click takes the focus.
 ///
-/// Pixels are decoded as they come to be seen, the middle first, on a thread of its own, by a
-/// ``/Ikran/RegionDecoder``: an overview of the whole picture, and tiles of 256 × 256 pixels, of
-/// the picture reduced by a power of two. Together they take at most ``maximumMemoryBytes``, and
-/// the decoder's index 16 MB; the file stays in memory, or mapped. Until a tile is there, coarser
-/// pixels are shown in its place. Of sequential JPEG, PNG and TIFF files a tile costs some
-/// milliseconds; other ones, such as progressive JPEG and WebP, are decoded again for each few
-/// tiles where they have more pixels than the overview: a million.
+/// Pixels are decoded as they come to be seen, the middle first, on a thread of the widget's own,
+/// by a ``/Ikran/RegionDecoder``: an overview of the whole picture, and tiles of 256 × 256 pixels,
+/// of the picture reduced by a power of two. Together they take at most ``maximumMemoryBytes``,
+/// more in a very large view, and the decoder's index 16 MB; the file stays in memory, or mapped.
+/// Until a tile is there, coarser pixels are shown in its place. Of sequential JPEG, PNG and TIFF
+/// files a tile costs some milliseconds; other ones, such as progressive JPEG and WebP, are decoded
+/// again for each few tiles where they have more pixels than the overview: a million.
+///
+/// One picture is decoded at a time. Another picture, ``clear()`` and the end of the widget end a
+/// decode in another process; one in this process that has begun goes on, and the next picture
+/// waits for it.
+///
+/// Pixels of the screen are points times the widget's scale factor, a whole number. At fractional
+/// scales, such as 150 %, GTK draws at the next one, 200 %, and the desktop makes that smaller.
 ///
 /// Animated images show their first frame.
 @MainActor
@@ -37,13 +45,18 @@ public struct ZoomView {
     case empty
     /// Loading or being opened; nil until the first bytes of a download have arrived.
     case loading(TransferProgress?)
-    /// Shown; what the headers of its file say.
+    /// Shown; what the headers of its file say. It stays so where a tile cannot be decoded: that is
+    /// tried once more, and then coarser pixels are shown in its place.
     case shown(ImageInfo)
-    /// It could not be loaded or decoded. Damage that is found late leaves what is shown.
+    /// It could not be loaded, or its overview could not be decoded: nothing is shown.
     case failed(ImageError)
   }
 
-  /// The most bytes that the decoded pixels of a view take.
+  /// The most bytes that the decoded pixels of a view take which has up to 3,440 × 1,440 pixels.
+  ///
+  /// A larger view takes what it needs to show a pixel of the picture for each of its own, with a
+  /// tile on each side: 59 MB for 3,840 × 2,160 pixels, 92 MB for 5,120 × 2,880, and never more
+  /// than 261 MB.
   nonisolated public static let maximumMemoryBytes = 48 << 20
 
   let content: ZoomContent
@@ -64,8 +77,9 @@ public struct ZoomView {
 
   /// Shows the picture in a file that may be mapped (`Data(contentsOf:options: .alwaysMapped)`).
   ///
-  /// A mapped file takes no memory of the program's. It must not be cut while it is shown, which
-  /// ends the program: write a new file and rename it.
+  /// A mapped file takes no memory of the program's. It must not be cut while it is read, which
+  /// ends the program: write a new file and rename it. A decode that has begun reads on after
+  /// ``clear()``, another picture and the end of the widget.
   ///
   /// - Parameters:
   ///   - file: The bytes, which are not copied.
@@ -92,6 +106,8 @@ public struct ZoomView {
   }
 
   /// Ends what loads, and shows nothing.
+  ///
+  /// A decode in this process that has begun reads the file to its end.
   public func clear() { content.clear() }
 
   // MARK: - Zoom
@@ -160,7 +176,8 @@ public struct ZoomView {
   /// What the decoded pixels take now.
   public var memoryBytes: Int { content.memoryBytes }
 
-  /// Whether all that is seen is as sharp as it becomes.
+  /// Whether all that is seen is as sharp as it becomes: from one pixel for one on exactly the
+  /// file's pixels, except where these cannot be decoded.
   public var isSharp: Bool { content.isSharp }
 }
 

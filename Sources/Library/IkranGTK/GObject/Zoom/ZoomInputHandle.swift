@@ -87,7 +87,10 @@ extension WidgetHandle {
       gtk_gesture_get_bounding_box_center(OpaquePointer(gesture), &x, &y)
       Receiver.receive(.pinched(factor, x: x, y: y), data)
     }
+    let ended: Plain = { _, _, data in Receiver.receive(.pinchEnded, data) }
     Self.connect(pinch, "begin", to: unsafeBitCast(began, to: GCallback.self), for: receiver)
+    Self.connect(pinch, "end", to: unsafeBitCast(ended, to: GCallback.self), for: receiver)
+    Self.connect(pinch, "cancel", to: unsafeBitCast(ended, to: GCallback.self), for: receiver)
     Self.connect(
       pinch,
       "scale-changed",
@@ -101,9 +104,9 @@ extension WidgetHandle {
     guard let keys = gtk_event_controller_key_new() else { return }
     let pressed: Press = { _, key, _, state, data in
       let others = GDK_CONTROL_MASK.rawValue | GDK_ALT_MASK.rawValue | GDK_SUPER_MASK.rawValue
-      guard state.rawValue & others == 0, let key = ZoomInput.Key(CInt(bitPattern: key)) else {
-        return 0
-      }
+      guard state.rawValue & others == 0, let key = ZoomInput.Key(CInt(bitPattern: key)),
+        state.rawValue & GDK_SHIFT_MASK.rawValue == 0 || !key.moves
+      else { return 0 }
       return Receiver.receive(.key(key), data)
     }
     Self.connect(keys, "key-pressed", to: unsafeBitCast(pressed, to: GCallback.self), for: receiver)
