@@ -98,7 +98,11 @@ extension Arguments {
       (arguments, word) throws(UsageError) in
       arguments.memory = MemoryShares(total: try Reading.integer(1...1_000_000).read(word) << 20)
     },
-    Option("window", "WxH", "the size of the window in points (default: 1100x800)") {
+    Option(
+      "window",
+      "WxH",
+      "the size of the window, 200 to 10000 points a side (default: 1100x800)"
+    ) {
       (arguments, word) throws(UsageError) in arguments.window = try size.read(word)
     },
     Option("dark", nil, "prefers the dark theme") { arguments, _ in arguments.theme = .dark },
@@ -126,10 +130,10 @@ extension Arguments {
     },
   ]
 
-  private static let size = Reading("a width and a height of 1 to 10000, as in 360x294") { word in
+  private static let size = Reading("a width and a height of 200 to 10000, as in 360x294") { word in
     let parts = word.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
     guard parts.count == 2, let width = parts[0], let height = parts[1],
-      (1...10_000).contains(width), (1...10_000).contains(height)
+      (200...10_000).contains(width), (200...10_000).contains(height)
     else { return PixelSize?.none }
     return PixelSize(width: width, height: height)
   }

@@ -84,6 +84,8 @@ struct ArgumentsTests {
     #expect(try Arguments(parsing: [])?.window == Gallery.usualSize)
     let small = try Arguments(parsing: ["--window", "360x294"])
     #expect(small?.window == PixelSize(width: 360, height: 294))
+    let least = try Arguments(parsing: ["--window", "200x200"])
+    #expect(least?.window == PixelSize(width: 200, height: 200))
   }
 
   @Test func helpNamesEveryOption() throws {
@@ -98,6 +100,7 @@ struct ArgumentsTests {
     ["--filter", "nothing"], ["--dark=1"], ["--nothing"], ["--urls", ""], ["--zoom", "0"],
     ["--zoom", "17"], ["--memory", "0"], ["--sort", "colour"], ["--slideshow", "0"],
     ["--window", "360"], ["--window", "0x294"], ["--window", "360x10001"],
+    ["--window", "300x100"], ["--window", "199x294"],
   ])
   func whatIsWrongIsRefused(words: [String]) {
     #expect(throws: UsageError.self) { try Arguments(parsing: words) }

@@ -31,10 +31,10 @@ enum CameraLines {
     values[.camera] = camera(facts)
     values[.lens] = facts.lens.map(clean)
     values[.exposure] = facts.exposureTime.flatMap { exposure($0.value) }
-    values[.aperture] = positive(facts.fNumber).map { "f/" + short($0) }
+    values[.aperture] = positive(facts.fNumber).flatMap(short).map { "f/" + $0 }
     values[.sensitivity] = facts.sensitivity.flatMap { $0 > 0 ? "ISO \($0)" : nil }
-    values[.focalLength] = positive(facts.focalLength).map { short($0) + " mm" }
-    values[.taken] = facts.dateTime.map { taken($0, facts.timeOffset) }
+    values[.focalLength] = positive(facts.focalLength).flatMap(short).map { $0 + " mm" }
+    values[.taken] = facts.dateTime.flatMap { taken($0, facts.timeOffset) }
     values[.place] = facts.location.map(place)
     values[.orientation] = facts.orientation.flatMap(stored)
     return values.filter { !$0.value.isEmpty }
@@ -49,12 +49,14 @@ enum CameraLines {
 
   private static func exposure(_ seconds: Double) -> String? {
     guard let seconds = positive(seconds) else { return nil }
-    return seconds < 0.3 ? "1/\(Int((1 / seconds).rounded())) s" : short(seconds) + " s"
+    if seconds < 0.3 { return "1/\(Int((1 / seconds).rounded())) s" }
+    return short(seconds).map { $0 + " s" }
   }
 
-  /// EXIF has colons in its dates.
-  private static func taken(_ date: String, _ offset: String?) -> String {
+  /// EXIF has colons in its dates, and zeros or spaces in those that are not known.
+  private static func taken(_ date: String, _ offset: String?) -> String? {
     var letters = Array(clean(date))
+    guard letters.contains(where: { $0 != "0" && $0 != ":" && $0 != " " }) else { return nil }
     if letters.count >= 10, letters[4] == ":", letters[7] == ":" {
       (letters[4], letters[7]) = ("-", "-")
     }
@@ -92,20 +94,25 @@ enum CameraLines {
     number.flatMap { $0 > 0 ? $0 : nil }
   }
 
-  /// One decimal, unless it is zero.
-  private static func short(_ number: Double) -> String {
+  /// One decimal, unless it is zero; nil for what is zero then.
+  private static func short(_ number: Double) -> String? {
     let text = NumberText.tenths(number)
+    guard text != "0.0" else { return nil }
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 
-  /// One line without control characters.
+  /// One line without control characters, and without spaces around it.
   private static func clean(_ text: String) -> String {
-    let scalars = text.unicodeScalars.prefix(longest).map { scalar -> Unicode.Scalar in
-      let kind = scalar.properties.generalCategory
-      return [.control, .format, .lineSeparator, .paragraphSeparator].contains(kind) ? " " : scalar
-    }
+    var scalars = text.unicodeScalars.drop(while: isSpace).prefix(longest)
+    while let last = scalars.last, isSpace(last) { scalars.removeLast() }
     var clean = String.UnicodeScalarView()
-    clean.append(contentsOf: scalars)
+    clean.append(contentsOf: scalars.map { isSpace($0) ? " " : $0 })
     return String(clean)
+  }
+
+  private static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
+    let kind = scalar.properties.generalCategory
+    return scalar.properties.isWhitespace
+      || [.control, .format, .lineSeparator, .paragraphSeparator].contains(kind)
   }
 }

@@ -64,6 +64,6 @@ extension Gallery {
 
   /// In points; before the window is there, about what it will be.
   var pageSize: (width: Int, height: Int) {
-    pages.width > 0 ? (pages.width, pages.height) : (size.width, size.height - 110)
+    pages.width > 0 ? (pages.width, pages.height) : (size.width, max(1, size.height - 110))
   }
 }

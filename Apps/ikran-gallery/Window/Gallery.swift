@@ -35,7 +35,7 @@ final class Gallery {
   private var earlier: [(mode: Mode, milliseconds: Double)] = []
   var opened: Int?
   private var gridWidth = 0
-  private var windowWidth = 0
+  private var barWidth = 0
   /// Where the grid was in the last frame.
   private var lastOffset = 0.0
   private var isEnding = false
@@ -181,9 +181,9 @@ final class Gallery {
   }
 
   private func fitWidths() {
-    let bars = window.width
-    if bars != windowWidth, bars > 0 {
-      windowWidth = bars
+    let bars = header?.bar.width ?? 0
+    if bars > 0, bars != barWidth || header?.isFit(width: bars) == false {
+      barWidth = bars
       MainLoop.post { [weak self] in self?.fitBars(bars) }
     }
     let width = grid.width
@@ -336,6 +336,7 @@ final class Gallery {
   func end() {
     guard !isEnding else { return }
     isEnding = true
+    slideShow.stop()
     window.setVisible(false)
     Timer.repeating(milliseconds: 3000) { [application] in
       application.quit()

@@ -141,7 +141,8 @@ struct MetadataReadingTests {
 
   @Test(arguments: [
     [(91, 1)], [(0, 0), (0, 0), (0, 0)], [(89, 1), (4_294_967_295, 1)], [],
-    [(1, 1), (1, 1), (1, 1), (1, 1)],
+    [(1, 1), (1, 1), (1, 1), (1, 1)], [(1, 1), (60, 1), (0, 1)], [(1, 1), (1, 1), (60, 1)],
+    [(1, 1), (0, 0), (1, 1)], [(1, 1), (1, 1), (1, 0)],
   ])
   func aLatitudeThatCannotBeIsLeftOut(parts: [(Int, Int)]) {
     let facts = facts(ofPlace: [
@@ -149,6 +150,15 @@ struct MetadataReadingTests {
       .fractions(0x0004, [(13, 1)]),
     ])
     #expect(facts?.location == nil)
+  }
+
+  @Test func secondsThatAreNotKnownLeaveThePlace() {
+    let facts = facts(ofPlace: [
+      .text(0x0001, "N"), .fractions(0x0002, [(52, 1), (30, 1), (0, 0)]), .text(0x0003, "E"),
+      .fractions(0x0004, [(13, 1), (5999, 100), (5999, 100)]),
+    ])
+    #expect(facts?.location?.latitude == 52.5)
+    #expect(facts?.location.map { $0.longitude < 14.02 && $0.longitude > 14 } == true)
   }
 
   @Test func aPlaceWithoutItsHemisphereIsLeftOut() {

@@ -64,6 +64,25 @@ struct CameraLinesTests {
     #expect(values.isEmpty)
   }
 
+  @Test func numbersThatAreShownAsZeroAreLeftOut() throws {
+    #expect(try values { ($0.fNumber, $0.focalLength) = (0.04, 0.04) }.isEmpty)
+  }
+
+  @Test func aTimeThatIsNotKnownIsLeftOut() throws {
+    #expect(try values { $0.dateTime = "    :  :     :  :  " }.isEmpty)
+    #expect(try values { $0.dateTime = "0000:00:00 00:00:00" }.isEmpty)
+  }
+
+  @Test func textsHaveNoSpacesAroundThem() throws {
+    let values = try values { ($0.make, $0.model, $0.lens) = ("ACME  ", " \u{A0}M1\t", " \n ") }
+    #expect(values == [.camera: "ACME M1"])
+  }
+
+  @Test func spacesBeforeATextTakeNoneOfItsRoom() throws {
+    let values = try values { $0.lens = String(repeating: " ", count: 300) + "35mm" }
+    #expect(values == [.lens: "35mm"])
+  }
+
   @Test func theSmallestAndTheLargestNumbersAreShown() throws {
     let values = try values {
       $0.exposureTime = ExifFacts.Fraction((1, 4_294_967_295))

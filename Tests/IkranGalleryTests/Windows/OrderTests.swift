@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import IkranStores
 import Support
 import Testing
@@ -17,8 +17,8 @@ struct OrderTests: WindowSuite {
   private func create(_ name: String, at second: Int) throws {
     let path = folder.path + "/" + name
     try Files.create(path, try Fixtures.bytes("areas-444.jpg"))
-    let time = timespec(tv_sec: second, tv_nsec: 0)
-    #expect(utimensat(AT_FDCWD, path, [time, time], 0) == 0)
+    let time = Date(timeIntervalSince1970: Double(second))
+    try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: path)
     // It comes with its time.
     try Files.rename(path, to: pictures + "/" + name)
   }

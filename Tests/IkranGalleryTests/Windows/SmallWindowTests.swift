@@ -40,6 +40,18 @@ struct SmallWindowTests: WindowSuite {
     expectSmall(gallery)
   }
 
+  @Test func aLargePictureHasRoomBeforeAnyLayout() throws {
+    try create("a.jpg")
+    let gallery = Gallery(
+      stage.application,
+      try GallerySource(.folder(pictures), stills: false),
+      GridSettings(),
+      pipelines(),
+      size: PixelSize(width: 300, height: 100)
+    )
+    #expect(gallery.pageSize.height > 0)
+  }
+
   @Test func aSmallWindowShowsThePictureAlone() throws {
     try create("a.jpg")
     let gallery = try gallery(size: Self.small)
@@ -74,6 +86,24 @@ struct SmallWindowTests: WindowSuite {
     #expect(order.isMapped && !menu.isMapped)
   }
 
+  @Test func aLongerChoiceFoldsTheControlsAndAShorterOneBringsThemBack() throws {
+    try create("a.jpg")
+    let gallery = try gallery(GridSettings(side: 96))
+    let header = try #require(gallery.header)
+    let needed = header.bar.widths.natural
+    let width = Gallery.usualSize.width - header.bar.width + needed
+    gallery.window.resize(width: width, height: 700)
+    run { header.bar.width == needed }
+    #expect(!header.isFolded)
+    let sides = try #require(gallery.window.control("Size"))
+    sides.choose(GridSettings.sides.count - 1)
+    run { header.isFolded }
+    #expect(header.isFolded)
+    sides.choose(try #require(GridSettings.sides.firstIndex(of: 96)))
+    run { !header.isFolded }
+    #expect(!header.isFolded)
+  }
+
   @Test func aChoiceOfTheMenuIsFollowed() throws {
     try create("a.jpg")
     let gallery = try gallery(size: Self.small)
@@ -88,6 +118,7 @@ struct SmallWindowTests: WindowSuite {
     #expect(gallery.open(named: "a.jpg"))
     #expect(gallery.window.press("i"))
     #expect(gallery.detail?.isSideShown == false)
+    #expect(gallery.detail?.zoomArea.hasFocus == true)
     gallery.step(1)
     #expect(gallery.detail?.isSideShown == false)
     #expect(gallery.window.press("i"))

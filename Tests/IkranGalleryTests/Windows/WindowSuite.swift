@@ -75,16 +75,15 @@ extension WindowSuite {
     of images: Arguments.Images? = nil,
     size: PixelSize = Gallery.usualSize
   ) throws -> Gallery {
-    let pipelines = Pipelines(
-      folder: folder.path + "/c",
-      origin: nil,
-      memory: MemoryShares(total: 64 << 20)
-    )
     let source = try GallerySource(images ?? .folder(pictures), stills: false)
-    let gallery = Gallery(stage.application, source, settings, pipelines, size: size)
+    let gallery = Gallery(stage.application, source, settings, pipelines(), size: size)
     gallery.present(showsNumbers: false)
     run { gallery.isSettled }
     return gallery
+  }
+
+  func pipelines() -> Pipelines {
+    Pipelines(folder: folder.path + "/c", origin: nil, memory: MemoryShares(total: 64 << 20))
   }
 
   func names(in gallery: Gallery) -> [String] {

@@ -55,15 +55,19 @@ struct WindowTests: WindowSuite {
     #expect(Files.exists(path))
   }
 
-  @Test func whatTheCameraWroteIsShown() throws {
+  /// A picture by a camera that is called M1.
+  private func createPhoto(_ name: String) throws {
     // A directory of one entry: the model.
     let block: [UInt8] =
       [0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0, 0x10, 1, 2, 0, 4, 0, 0, 0]
       + Array("M1\0\0".utf8) + [0, 0, 0, 0]
-    let plain = try Fixtures.bytes("areas-444.jpg")
-    let photo = ImageMetadata(exif: block).embedded(in: plain)
-    try Files.create(pictures + "/a.jpg", photo)
-    try Files.create(pictures + "/b.jpg", plain)
+    let photo = ImageMetadata(exif: block).embedded(in: try Fixtures.bytes("areas-444.jpg"))
+    try Files.create(pictures + "/" + name, photo)
+  }
+
+  @Test func whatTheCameraWroteIsShown() throws {
+    try createPhoto("a.jpg")
+    try create("b.jpg")
     let gallery = try gallery()
     #expect(gallery.open(named: "a.jpg"))
     run { gallery.isSettled }
@@ -71,6 +75,19 @@ struct WindowTests: WindowSuite {
     gallery.step(1)
     run { gallery.isSettled }
     #expect(gallery.detail?.side.cameraValues.isEmpty == true)
+  }
+
+  @Test func ofAFileThatIsNoPictureAnyMoreNothingIsShown() throws {
+    try createPhoto("a.jpg")
+    let gallery = try gallery()
+    #expect(gallery.open(named: "a.jpg", factor: 4))
+    run { gallery.isSettled && gallery.detail?.factor == 4 }
+    #expect(gallery.detail?.side.cameraValues == [.camera: "M1"])
+    let path = pictures + "/a.jpg"
+    try Files.writeAtomically(Array("no picture".utf8), to: path, durable: false, mode: 0o666)
+    run { gallery.detail?.side.cameraValues.isEmpty == true }
+    #expect(gallery.detail?.side.cameraValues.isEmpty == true)
+    #expect(gallery.detail?.factor == nil)
   }
 
   @Test func filesThatComeAndGoAreShownWithoutAKey() throws {

@@ -91,6 +91,13 @@ extension Widget {
   func setSensitive(_ isSensitive: Bool) { gtk_widget_set_sensitive(pointer, isSensitive ? 1 : 0) }
   var tooltip: String? { gtk_widget_get_tooltip_text(pointer).map { String(cString: $0) } }
   func setTooltip(_ text: String?) { gtk_widget_set_tooltip_text(pointer, text) }
+  /// Whether it, or a widget in it, has the focus of its window.
+  var hasFocus: Bool {
+    guard let root = gtk_widget_get_root(pointer), let focus = gtk_root_get_focus(root) else {
+      return false
+    }
+    return focus == pointer || gtk_widget_is_ancestor(focus, pointer) != 0
+  }
   func focus() { gtk_widget_grab_focus(pointer) }
   func redraw() { gtk_widget_queue_draw(pointer) }
 

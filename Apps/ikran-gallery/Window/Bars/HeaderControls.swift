@@ -28,8 +28,10 @@ final class HeaderControls {
   private let rooms = (choices: Box.row(), tools: Box.row())
   private let column = Box.column(spacing: 12)
   private let menu: MenuButton
-  /// The width of the bar with room for all of them; nil until it was measured.
-  private var neededWidth: Int?
+  private var controls: [DropDown] = []
+  /// What the bar and the controls needed before they were in the menu, and what the bar needed in
+  /// the first frame since.
+  private var folded: (needed: Int, controls: Int, bar: Int?) = (0, 0, nil)
   private var width = 0
   private(set) var isFolded = false
   /// Whether the controls of the grid are shown.
@@ -103,6 +105,7 @@ final class HeaderControls {
       let label = Label(name).leading().layout(expands: (true, false))
       label.setVisible(false)
       names.append(label)
+      controls.append(control)
       self.choices.append(Box.row(spacing: 18, label, control))
     }
   }
@@ -141,13 +144,38 @@ final class HeaderControls {
   /// The bar has this width, in points: what does not fit goes into the menu.
   func fit(width: Int) {
     self.width = width
-    guard isForGrid, width > 0 else { return }
-    if !isFolded {
-      neededWidth = bar.widths.natural
-    }
-    let needed = neededWidth ?? 0
-    if (width < needed) != isFolded { fold(!isFolded) }
+    guard !hasRightShape(width: width) else { return }
+    if !isFolded { folded = (neededWidth, controlsWidth, nil) }
+    fold(!isFolded)
   }
+
+  /// Whether what is in the bar fits into this width, and no more than that is in the menu.
+  ///
+  /// Call it after each frame, as choices and the search have widths of their own. Cost: GTK
+  /// remembers what it has measured.
+  func isFit(width: Int) -> Bool {
+    // Before that frame the bar is measured in other styles.
+    if isForGrid, isFolded, folded.bar == nil { folded.bar = bar.widths.natural }
+    return hasRightShape(width: width)
+  }
+
+  private func hasRightShape(width: Int) -> Bool {
+    guard isForGrid, width > 0 else { return true }
+    return (width < neededWidth) == isFolded
+  }
+
+  /// The width of the bar with room for all of its controls.
+  ///
+  /// While they are in the menu it is the least that it may be: the bar has as much room on the
+  /// left of its middle as on the right.
+  private var neededWidth: Int {
+    guard isFolded else { return bar.widths.natural }
+    var change = controlsWidth - folded.controls
+    if let old = folded.bar { change += bar.widths.natural - old }
+    return folded.needed + min(change, 2 * change)
+  }
+
+  private var controlsWidth: Int { controls.reduce(0) { $0 + $1.widths.natural } }
 
   private func fold(_ folds: Bool) {
     isFolded = folds

@@ -145,9 +145,12 @@ final class DetailPage {
   }
 
   private func placeSide() {
+    let hadFocus = side.panel.hasFocus
     side.panel.setVisible(sideRoom.isShown)
     sidePlace.setVisible(sideRoom.isNextToPicture)
     zoomArea.layout(margin: sideRoom.margin)
+    // Of a widget that is hidden, the keys would move nothing.
+    if hadFocus, !sideRoom.isShown { zoomArea.focus() }
   }
 
   /// Whether what is known of the picture is shown.
@@ -188,7 +191,7 @@ final class DetailPage {
     switch state {
     case .empty, .loading: break
     case .failed(let error):
-      isDescribing = false
+      forget()
       side.set(error: "\(error)")
     case .shown(let source):
       side.set(.source, source.rawValue)
@@ -196,13 +199,35 @@ final class DetailPage {
       stopDescribing()
       let number = descriptions
       description = Task { @concurrent [weak self] in
-        let bytes = try? await pipeline.data(for: request)
-        let camera = bytes.flatMap(CameraLines.read)
+        let facts = (try? await pipeline.data(for: request)).map { PictureFacts($0) }
         MainLoop.post { [weak self] in
-          if let self, descriptions == number { describe(bytes, camera) }
+          if let self, descriptions == number { describe(facts) }
         }
       }
     }
+  }
+
+  /// What a file says of its picture.
+  private struct PictureFacts: Sendable {
+    let byteCount: Int
+    let info: ImageInfo?
+    let camera: ExifFacts?
+
+    /// Cost: headers of some formats are read in another process, which is waited for.
+    init(_ bytes: [UInt8]) {
+      byteCount = bytes.count
+      info = try? CodecList.isolatedStandard.probe(bytes.span)
+      camera = CameraLines.read(bytes)
+    }
+  }
+
+  /// The file has no picture any more: nothing of an earlier one is left.
+  private func forget() {
+    stopDescribing()
+    (isDescribing, hasAlpha, size, factor) = (false, false, nil, nil)
+    zoomArea.reset()
+    placeCheckers()
+    side.forget()
   }
 
   private func stopDescribing() {
@@ -233,20 +258,33 @@ final class DetailPage {
   }
 
   /// Tells about the file.
-  private func describe(_ bytes: [UInt8]?, _ camera: ExifFacts?) {
+  private func describe(_ facts: PictureFacts?) {
     isDescribing = false
-    side.set(camera: camera)
-    guard let bytes, let info = try? CodecList.isolatedStandard.probe(bytes.span) else { return }
+    side.set(camera: facts?.camera)
+    guard let facts, let info = facts.info else { return }
     side.set(.format, info.format.rawValue.uppercased() + (info.hasAlpha ? ", with alpha" : ""))
     let upright = info.uprightSize
     side.set(.size, "\(upright.width) × \(upright.height)")
     side.set(.frames, NumberText.count(info.frames))
-    side.set(.file, NumberText.bytes(bytes.count))
-    size = upright
+    side.set(.file, NumberText.bytes(facts.byteCount))
     hasAlpha = info.hasAlpha
+    resize(to: upright)
     placeCheckers()
     guard let wanted = wantedFactor else { return }
     wantedFactor = nil
     zoom { $0.set(wanted) }
+  }
+
+  /// The file has a picture of this size, maybe another one than before: the factor stays.
+  private func resize(to upright: PixelSize) {
+    defer { size = upright }
+    guard let size, size != upright, let factor else { return }
+    let scale = Double(picture.scale)
+    let old = Zoom(picture: size, room: area, scale: scale, factor: factor)
+    var new = Zoom(picture: upright, room: area, scale: scale, factor: nil)
+    new.set(factor)
+    self.factor = new.factor
+    if new.factor == nil { load(placeholder: picture.imageTarget.image) }
+    zoomArea.show(new, insteadOf: old, atMouse: false)
   }
 }

@@ -60,11 +60,16 @@ final class DetailSide {
 
   /// Shows what is known of an item before it is loaded.
   func begin(_ item: Item) {
-    for value in values.values { value.set("–") }
-    camera.show(nil)
+    forget()
     set(.address, item.location)
     values[.address]?.setTooltip(item.location)
     name.set(item.name)
+  }
+
+  /// Shows nothing of the file but its address.
+  func forget() {
+    for (line, value) in values where line != .address { value.set("–") }
+    camera.show(nil)
   }
 
   func set(_ line: Line, _ text: String) { values[line]?.set(text) }

@@ -111,6 +111,13 @@ struct TIFFReader: Sendable {
     return denominator == 0 ? nil : (numerator, denominator)
   }
 
+  /// Whether a fraction is 0/0, which EXIF writes for numbers that are not known.
+  func isUnknown(_ entry: Entry, of block: Span<UInt8>, index: Int) -> Bool {
+    guard entry.type == 5 || entry.type == 10, index < entry.count else { return false }
+    let start = entry.range.lowerBound + index * 8
+    return long(block, at: start) == 0 && long(block, at: start + 4) == 0
+  }
+
   /// Text up to its first zero, without spaces around it; nil for another type, and when nothing is
   /// left.
   func text(_ entry: Entry, of block: Span<UInt8>) -> String? {

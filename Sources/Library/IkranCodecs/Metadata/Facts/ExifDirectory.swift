@@ -24,14 +24,15 @@ struct ExifDirectory: Sendable {
     entry(tag).flatMap { tiff.fraction($0, of: block) }.map { ExifFacts.Fraction($0) }
   }
 
-  /// An angle in degrees, from its degrees, minutes and seconds, of which the last may be left out;
-  /// nil when one is damaged or negative.
+  /// An angle in degrees, from its degrees, minutes and seconds, of which the last may be left out,
+  /// or be 0/0; nil when one is damaged, negative or, but for the degrees, 60 or more.
   func angle(_ tag: Int, _ block: Span<UInt8>) -> Double? {
     guard let parts = entry(tag), (1...3).contains(parts.count) else { return nil }
     var (angle, unit) = (0.0, 1.0)
     for index in 0..<parts.count {
+      if index == 2, tiff.isUnknown(parts, of: block, index: index) { break }
       guard let part = tiff.fraction(parts, of: block, index: index).map(ExifFacts.Fraction.init),
-        part.value >= 0
+        part.value >= 0, index == 0 || part.value < 60
       else { return nil }
       angle += part.value * unit
       unit /= 60
