@@ -13,8 +13,9 @@ package enum OwnProcesses {
     }
   }
 
-  /// Those of them that run another program by now. One that is stopped before holds the thread that
-  /// starts it in the kernel (vfork(2)).
+  /// Those of them that run another program by now.
+  ///
+  /// One that is stopped before holds the thread that starts it in the kernel (vfork(2)).
   package static func programs() throws -> [Int32] {
     let own = program(of: getpid())
     return try children().filter { child in
