@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test func aStillOf256ColorsKeepsThem() throws {
-    let pixels = (0..<256).map { Pixel(UInt8($0), UInt8(255 - $0), UInt8($0 / 2)) }
+    let pixels = (0...255 as ClosedRange<UInt8>).map { Pixel($0, 255 - $0, $0 / 2) }
     let picture = try bitmap(pixels, PixelSize(width: 16, height: 16), hasAlpha: false)
     let read = try outcome(of: picture.encoded(as: .gif)).get()
     #expect(read.format == .bgrx)

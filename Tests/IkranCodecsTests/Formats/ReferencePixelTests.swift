@@ -27,7 +27,7 @@ struct ReferencePixelTests {
     var description: String { path }
 
     static func numbers(_ text: String) -> [Double] {
-      let digits = text.utf8.map { Double($0) - ($0 < 58 ? 48 : 87) }
+      let digits = text.utf8.map { Double(Int($0) - ($0 < 58 ? 48 : 87)) }
       return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] * 16 + digits[$0 + 1] }
     }
   }

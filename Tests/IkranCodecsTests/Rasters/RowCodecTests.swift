@@ -35,9 +35,10 @@ import Testing
   private static func runs() -> [UInt8] {
     var sample = BMPSample(size: size, bits: 8)
     sample.compression = 1
-    sample.palette = (0..<256).map { Pixel(UInt8($0), UInt8($0 / 2), 200) }
-    sample.data = (0..<30).flatMap { row in
-      (0..<41).flatMap { [1, UInt8($0 * 5 + row)] } + [0, 0]
+    sample.palette = (0...255 as ClosedRange<UInt8>).map { Pixel($0, $0 / 2, 200) }
+    for row in 0..<30 {
+      for column in 0..<41 { sample.data += [1, UInt8(column * 5 + row)] }
+      sample.data += [0, 0]
     }
     return sample.bytes
   }

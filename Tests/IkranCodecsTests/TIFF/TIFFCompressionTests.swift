@@ -85,8 +85,9 @@ import Testing
   /// Rows of bytes of the same weight, the highest first, none of them repeated.
   private static func logarithms(_ pixels: [[UInt64]], bytes: Int) -> [UInt8] {
     pixels.flatMap { row in
-      (0..<bytes).reversed().flatMap { byte in
-        [UInt8(row.count)] + row.map { UInt8($0 >> UInt64(byte * 8) & 255) }
+      (0..<bytes).reversed().flatMap { byte -> [UInt8] in
+        let shift = UInt64(byte * 8)
+        return [UInt8(row.count)] + row.map { UInt8($0 >> shift & 255) }
       }
     }
   }

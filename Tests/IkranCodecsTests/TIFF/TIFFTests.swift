@@ -10,7 +10,8 @@ import Testing
 
   /// A number of 0…1 for each sample.
   private static func share(_ x: Int, _ y: Int, _ channel: Int) -> Double {
-    Double((x * 7 + y * 13 + channel * 101) % 256) / 255
+    let sum: Int = x * 7 + y * 13 + channel * 101
+    return Double(sum % 256) / 255
   }
 
   private static func sample(

@@ -24,15 +24,18 @@ private struct Square {
   }
 }
 
+private func square(_ value: Double) -> Double { value * value }
+
 private func bilateral(_ picture: ExactPicture, _ x: Int, _ y: Int, radius: Int) -> [Double] {
   let own = picture.straight(x, y)
   var (total, sums) = (0.0, [0.0, 0, 0])
   for dy in -radius...radius {
     for dx in -radius...radius {
       let other = picture.straight(x + dx, y + dy)
-      let color = (0..<3).reduce(0) { $0 + (own[$1] - other[$1]) * (own[$1] - other[$1]) }
-      let near = Double(dx * dx + dy * dy) / (2 * 4 * 4)
-      let weight = other[3] * exponential(-near - color / (2 * 0.3 * 0.3))
+      var color = 0.0
+      for channel in 0..<3 { color += square(own[channel] - other[channel]) }
+      let near = Double(dx * dx + dy * dy) / 32
+      let weight: Double = other[3] * exponential(-near - color / 0.18)
       for channel in 0..<3 { sums[channel] += weight * other[channel] }
       total += weight
     }

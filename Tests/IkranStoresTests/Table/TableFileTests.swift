@@ -29,6 +29,13 @@ import Testing
     #expect(try folder.table(name).version(1) == 3)
   }
 
+  @Test func aFormatHasTheSizeOfItsStyle() throws {
+    let format = try #require(TableFormat("faces", for: .circle(24.5), scale: 2))
+    #expect(format.size == PixelSize(width: 49, height: 49))
+    #expect(format == TableFormat("faces", size: format.size))
+    #expect(TableFormat("photos", for: .fit(width: 40), scale: 2) == nil)
+  }
+
   @Test func severalTablesShareAFolder() throws {
     let tables = try (0..<20).map { try folder.table("t\($0)", maximumCount: 5) }
     for (number, table) in tables.enumerated() {

@@ -30,9 +30,9 @@ extension ImagePipeline {
     else { return nil }
     let file = Body(bytes: entry.body, source: .disk, id: id, sourceKey: key.source)
     let decoded: DecodedImage
-    // It has the format in which the disk stores images, whatever its source has.
+    // It has the format in which the disk stores images, and one page, whatever its source has.
     var plain = request
-    plain.format = nil
+    (plain.format, plain.decoding) = (nil, RequestDecoding())
     do throws(ImageError) {
       decoded = try await context.computing.run(subscription) {
         [context, plain] (workspace) throws(ImageError) in

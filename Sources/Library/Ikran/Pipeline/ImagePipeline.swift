@@ -304,7 +304,8 @@ public final class ImagePipeline: Sendable {
       style: request.effectiveStyle,
       scale: request.scale ?? context.options.scale,
       colors: context.options.decoding.colors,
-      usesThumbnails: context.options.decoding.usesThumbnails
+      usesThumbnails: context.options.decoding.usesThumbnails,
+      decoding: request.ownDecoding
     )
   }
 }

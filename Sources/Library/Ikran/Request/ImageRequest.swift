@@ -119,6 +119,15 @@ public struct ImageRequest: Sendable {
     set { change { $0.signature = newValue } }
   }
 
+  /// How the file is decoded, where that is not as the pipeline's ``DecodingOptions`` say.
+  public var decoding: RequestDecoding {
+    get { ownDecoding?.options ?? RequestDecoding() }
+    set { change { $0.decoding = OwnDecoding(newValue) } }
+  }
+
+  /// The same in one reference; nil for what is as the pipeline says.
+  var ownDecoding: OwnDecoding? { rareOptions?.values.decoding }
+
   /// Closures that see what is sent and what arrives; nil, the default, leaves that to the
   /// pipeline's ``PipelineHooks``.
   ///
@@ -158,6 +167,7 @@ public struct ImageRequest: Sendable {
     var format: ImageFormat?
     var signature: String?
     var hooks: RequestHooks?
+    var decoding: OwnDecoding?
     var deadline: Duration?
     var stopsEarly = false
     /// The redirects that led here, when there were any.

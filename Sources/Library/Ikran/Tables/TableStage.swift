@@ -70,15 +70,19 @@ final class TableStage: Sendable {
     guard opaque != nil || alpha != nil else { return nil }
     let id = key.id
     let stored = { opaque?.get(id, version: $0) ?? alpha?.get(id, version: $0) }
-    guard let image = stored(version) ?? (showsFirstFrames ? stored(version.ofFirstFrame) : nil)
+    guard let image = stored(version) ?? (showsFirstFrame(key) ? stored(version.ofFirstFrame) : nil)
     else { return nil }
     hitCount.wrappingAdd(1, ordering: .relaxed)
     return image
   }
 
+  private func showsFirstFrame(_ key: StyledKey) -> Bool {
+    showsFirstFrames || key.isOfFirstPicture
+  }
+
   /// Whether there is an image of a styled key that was made from the bytes `version`.
   func contains(_ key: StyledKey, size: PixelSize, version: BodyID) -> Bool {
-    let versions = showsFirstFrames ? [version, version.ofFirstFrame] : [version]
+    let versions = showsFirstFrame(key) ? [version, version.ofFirstFrame] : [version]
     return [false, true].contains { hasAlpha in
       guard let table = readable(TableKey(size: size, hasAlpha: hasAlpha)) else { return false }
       return versions.contains { table.contains(key.id, version: $0) }

@@ -198,6 +198,16 @@ public struct Style: Sendable, Hashable {
   /// The same style without its filters.
   package var withoutFilters: Style { Style(shape) }
 
+  /// The same size, without filters, edges and transforms.
+  package var sizeAlone: Style {
+    switch shape {
+    case .automatic, .original, .rectangle, .fit, .fill, .region: withoutFilters
+    case .rounded(let width, let height, _, _): Style(.fill(width, height))
+    case .circle(let diameter, _): Style(.fill(diameter, diameter))
+    case .freeform: .original
+    }
+  }
+
   /// The same style with more filters, after those it has.
   public func filtered(_ more: [Filter]) -> Style {
     more.isEmpty ? self : Style(shape, filters: filters + more)

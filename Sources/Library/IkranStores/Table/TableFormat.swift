@@ -53,6 +53,17 @@ public struct TableFormat: Sendable, Hashable {
     self.access = access
   }
 
+  /// Creates a format for the pictures of a style at a scale; nil for a style whose pictures have
+  /// no fixed size.
+  ///
+  /// ```swift
+  /// let faces = TableFormat("faces", for: .circle(48), scale: 2)     // 96 × 96 pixels
+  /// ```
+  public init?(_ name: String, for style: Style, scale: Double) {
+    guard let size = style.fixedSize(scale: scale) else { return nil }
+    self.init(name, size: size)
+  }
+
   /// The name of the table's file: the format's name with everything but letters, digits, `-`, `_`
   /// and inner dots percent-encoded, and `.table`.
   public func fileName() -> String {

@@ -114,9 +114,11 @@ final class AnimationPreviews: Sendable {
     }
     guard number > 0 else { return }
     for animation in known.values { animation.update(with: source, number: number) }
-    let keys = Set(present.map(\.renderTarget.key)).filter { known[$0] == nil }
+    let keys = Set(present.map(\.renderTarget.key)).filter {
+      known[$0] == nil && $0.playsWhileItArrives
+    }
     let made = keys.compactMap { key in
-      (try? Animation(source, style: key.style, scale: key.scale)).map { (key, $0) }
+      (try? Animation(source, style: key.animationStyle, scale: key.scale)).map { (key, $0) }
     }
     let started = state.withLock { state -> [(Listener, Animation)] in
       guard !state.isOver else { return [] }

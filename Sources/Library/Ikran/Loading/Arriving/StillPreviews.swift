@@ -26,6 +26,16 @@ final class StillPreviews: Sendable {
     }
   }
 
+  /// What the pixels of a render target depend on, before they are styled.
+  private struct PixelsKey: Hashable {
+    let fitting: Fitting
+    let decoding: OwnDecoding?
+
+    init(_ renderTarget: SourceLoad.RenderTarget) {
+      (fitting, decoding) = (renderTarget.fitting, renderTarget.key.decoding)
+    }
+  }
+
   private struct State {
     /// Nil while that is not known.
     var kind: Kind?
@@ -150,15 +160,14 @@ final class StillPreviews: Sendable {
   ) -> [(AnimationPreviews.Listener, ImageResponse)] {
     var seen: [(AnimationPreviews.Listener, ImageResponse)] = []
     let listeners = Dictionary(grouping: listeners()) { $0.renderTarget }
-    var decoded: [Fitting: Bitmap] = [:]
+    var decoded: [PixelsKey: Bitmap] = [:]
     for (renderTarget, listeners) in listeners {
-      let fitting = renderTarget.fitting
+      let pixels = PixelsKey(renderTarget)
       guard
-        let plain = decoded[fitting]
-          ?? decode(file, as: kind, fitting: fitting, workspace: workspace),
+        let plain = decoded[pixels] ?? decode(file, as: kind, pixels, workspace: workspace),
         let image = try? styled(plain, for: renderTarget.key, workspace: workspace)
       else { continue }
-      decoded[fitting] = plain
+      decoded[pixels] = plain
       let isNew = state.withLock { state in
         let isNew = state.pictures[renderTarget.key]?.hasSamePixels(as: image) != true
         state.pictures[renderTarget.key] = image
@@ -176,15 +185,15 @@ final class StillPreviews: Sendable {
   private func decode(
     _ file: [UInt8],
     as kind: Kind,
-    fitting: Fitting,
+    _ pixels: PixelsKey,
     workspace: Workspace
   ) -> Bitmap? {
-    let (codecs, rules) = (context.codecs, context.options.decoding.rules)
+    let (codecs, rules) = (context.codecs, context.rules(for: pixels.decoding))
     guard kind == .progressive else {
       let picture = try? codecs.decodePrefix(
         file.span,
         as: format,
-        fitting: fitting,
+        fitting: pixels.fitting,
         rules: rules,
         workspace: workspace
       )
@@ -193,7 +202,7 @@ final class StillPreviews: Sendable {
     return try? codecs.decode(
       file.span,
       as: .jpeg,
-      fitting: fitting,
+      fitting: pixels.fitting,
       rules: rules,
       workspace: workspace
     ).bitmap

@@ -128,7 +128,8 @@ extension PipelineContext {
     let isStill = image.frames == 1
     // Its key is that of the picture in full.
     guard !image.isScaledDown else { return }
-    guard isStill || !options.decoding.animates, isDownload else { return }
+    let mayStand = isStill || !options.decoding.animates || renderTarget.key.isOfFirstPicture
+    guard mayStand, isDownload else { return }
     // A table has pixels only.
     if let tables, image.image.profile == nil, stores.contains(.tables),
       renderTarget.fitting.fixedSize == image.image.size,

@@ -20,7 +20,7 @@ extension PipelineContext {
         try pixels(
           of: body,
           fitting: fitting,
-          as: request?.format,
+          for: request,
           needsWhole: body.mustBeWhole || needsWholeFile,
           workspace: workspace
         )
@@ -36,22 +36,25 @@ extension PipelineContext {
   private func pixels(
     of body: Body,
     fitting: Fitting,
-    as format: ImageFormat?,
+    for request: ImageRequest?,
     needsWhole: Bool,
     workspace: Workspace
   ) throws(DecodeError) -> DecodedImage {
-    let bytes = body.bytes.span
-    let info = try codecs.probe(bytes, as: format, until: workspace.cancellation)
-    if let prefix = body.prefix {
-      return try decode(body, prefix: prefix, fitting: fitting, info: info, workspace: workspace)
+    let (bytes, format) = (body.bytes.span, request?.format)
+    var rules = rules(for: request?.ownDecoding)
+    let info =
+      rules.page == 0
+      ? try codecs.probe(bytes, as: format, until: workspace.cancellation)
+      : try codecs.probe(bytes, as: format, page: rules.page)
+    if body.prefix != nil {
+      return try picture(of: body, fitting: fitting, info, rules, workspace: workspace)
     }
-    let movie = info.isAnimated ? frames(of: body, format, workspace) : nil
+    let movie = info.isAnimated ? frames(of: body, for: request, rules, workspace) : nil
     let missing = movie.flatMap { DecodeNote($0.info) }
     if missing?.isOfCutFile == true, needsWhole {
       throw DecodeError.truncated(info.format, offset: bytes.count)
     }
     let animated = movie.flatMap { $0.info.frames.count > 1 ? $0 : nil }
-    var rules = options.decoding.rules
     if needsWhole { rules.acceptsCutFiles = false }
     let first = info.format == .png ? animated : nil
     let picture =
@@ -80,18 +83,24 @@ extension PipelineContext {
   /// The pictures that are shown one after the other: the first one alone of a file's pages.
   private func shownFrames(_ info: ImageInfo) -> Int { info.isAnimated ? info.frames : 1 }
 
+  /// The pipeline's rules, and in their place those of a request.
+  func rules(for own: OwnDecoding?) -> DecodeRules {
+    let rules = options.decoding.rules
+    return own?.options.changing(rules) ?? rules
+  }
+
   /// Decodes the beginning of a file.
-  private func decode(
-    _ body: Body,
-    prefix: BodyPrefix,
+  private func picture(
+    of body: Body,
     fitting: Fitting,
-    info: ImageInfo,
+    _ info: ImageInfo,
+    _ rules: DecodeRules,
     workspace: Workspace
   ) throws(DecodeError) -> DecodedImage {
     let picture = try JPEGPrefix.decode(
       body.bytes.span,
       fitting: fitting,
-      rules: options.decoding.rules,
+      rules: rules,
       workspace: workspace
     )
     // A damaged scan: the whole file shows what can be made of it.
@@ -101,7 +110,7 @@ extension PipelineContext {
       notes: picture.notes,
       frames: info.frames,
       animated: nil,
-      encodedBytes: prefix.total ?? body.bytes.count,
+      encodedBytes: body.prefix?.total ?? body.bytes.count,
       source: body.source,
       file: DecodedFile(info, fitting)
     )
@@ -121,14 +130,17 @@ extension PipelineContext {
   /// The frames of a file that has several; only one when it breaks off in its second one.
   private func frames(
     of body: Body,
-    _ format: ImageFormat?,
+    for request: ImageRequest?,
+    _ rules: DecodeRules,
     _ workspace: Workspace
   ) -> (any FrameSource)? {
-    guard options.decoding.animates else { return nil }
+    guard options.decoding.animates, request?.ownDecoding?.options.animates != false else {
+      return nil
+    }
     return try? codecs.frames(
       of: body.bytes,
-      as: format,
-      rules: options.decoding.rules,
+      as: request?.format,
+      rules: rules,
       until: workspace.cancellation
     )
   }
@@ -147,14 +159,15 @@ extension PipelineContext {
     do throws(StyleError) {
       var animation = shown
       if animation == nil, let source = decoded.animated {
-        animation = try Animation(source, style: key.style, scale: key.scale)
+        animation = try Animation(source, style: key.animationStyle, scale: key.scale)
       }
-      guard key.style.hasFiltersOrEdges else {
+      let style = animation == nil ? key.style : key.animationStyle
+      guard style.hasFiltersOrEdges else {
         counters.count(.styled(duration: .zero))
         return CachedImage(decoded.image, of: decoded, animation, body: body)
       }
       let image = try counters.measure { () throws(StyleError) in
-        try key.style.applyFiltersAndEdges(decoded.image, scale: key.scale, workspace: workspace)
+        try style.applyFiltersAndEdges(decoded.image, scale: key.scale, workspace: workspace)
       } as: {
         .styled(duration: $0)
       }

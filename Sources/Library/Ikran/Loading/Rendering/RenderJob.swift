@@ -14,7 +14,10 @@ final class RenderJob: Sendable {
 
     /// Whether an image could not be drawn although the file is one.
     func isUndrawn(_ renderTarget: SourceLoad.RenderTarget) -> Bool {
-      if case .failure(.decode)? = images[renderTarget] { true } else { false }
+      guard case .failure(let error)? = images[renderTarget], case .decode = error else {
+        return false
+      }
+      return !renderTarget.refuses(error)
     }
 
     /// What a member gets that wants an image.

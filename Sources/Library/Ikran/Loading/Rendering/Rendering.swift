@@ -44,7 +44,7 @@ struct Rendering {
   private(set) var id: BodyID
   /// Nil for a body that a cache had, or that came along.
   private(set) var identified: Identified?
-  private var decodes: [Fitting: DecodedImage] = [:]
+  private var decodes: [DecodeKey: DecodedImage] = [:]
 
   var source: SourceKey { body.sourceKey }
 
@@ -103,7 +103,7 @@ struct Rendering {
         // No caller wants it; the file is kept.
         drawn.isAbandoned = error.isAbandonedDecode
         if drawn.isAbandoned { break }
-        if case .decode = error { drawn.failure = error }
+        if case .decode = error, !renderTarget.refuses(error) { drawn.failure = error }
         drawn.images[renderTarget] = .failure(error)
       }
     }
@@ -235,9 +235,15 @@ struct Rendering {
     if let ready = ready(renderTarget, for: requests) {
       return RenderedImage(renderTarget: renderTarget, loaded: ready, isNew: false)
     }
-    let shared = decodes[renderTarget.fitting]
-    let decoded = if let shared { shared } else { try decode(renderTarget, for: requests) }
-    decodes[renderTarget.fitting] = decoded
+    let key = DecodeKey(
+      source: source,
+      body: id,
+      fitting: renderTarget.fitting,
+      decoding: renderTarget.key.decoding
+    )
+    let shared = decodes[key]
+    let decoded = if let shared { shared } else { try decode(key, for: requests) }
+    decodes[key] = decoded
     let loaded = try draw(renderTarget, of: decoded)
     // Before any caller is resumed, so that the next request finds it.
     if !loaded.cached.isCut, stores(for: requests).contains(.memory) {
@@ -295,10 +301,9 @@ struct Rendering {
   }
 
   private func decode(
-    _ renderTarget: SourceLoad.RenderTarget,
+    _ key: DecodeKey,
     for requests: [WantedSource]
   ) throws(ImageError) -> DecodedImage {
-    let key = DecodeKey(source: source, body: id, fitting: renderTarget.fitting)
     if body.arrival == nil, requests.contains(where: { $0.want.reads.contains(.memory) }),
       var recent = context.decodes.value(for: key)?.recalled
     {
@@ -309,7 +314,7 @@ struct Rendering {
     let start = clock.now
     var decoded = try context.decode(
       body,
-      fitting: renderTarget.fitting,
+      fitting: key.fitting,
       for: requests.first?.request,
       needsWholeFile: requests.contains { $0.want.image?.needsWholeFile == true },
       workspace: workspace

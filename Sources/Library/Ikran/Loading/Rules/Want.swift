@@ -101,6 +101,15 @@ extension SourceLoad {
   struct RenderTarget: Sendable, Hashable {
     let key: StyledKey
     let fitting: Fitting
+
+    /// Whether it is the request's own rules that refuse a file, which is another one's image.
+    func refuses(_ error: ImageError) -> Bool {
+      guard key.decoding != nil, case .decode(let cause, _, _) = error else { return false }
+      return switch cause {
+      case .overLimit, .noPage: true
+      default: false
+      }
+    }
   }
 }
 

@@ -5,4 +5,5 @@ struct DecodeKey: Hashable, Sendable {
   let source: SourceKey
   let body: BodyID
   let fitting: Fitting
+  let decoding: OwnDecoding?
 }
