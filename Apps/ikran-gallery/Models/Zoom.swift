@@ -69,6 +69,21 @@ struct Zoom: Sendable, Equatable {
   /// Shows one pixel for one, or the whole picture where that is so already.
   mutating func toggle() { set(factor == nil ? 1 : nil) }
 
+  /// What is in the middle of the room when what the whole picture has at a point stays there.
+  ///
+  /// - Parameter point: In points, from the upper left of the room; nil is its middle.
+  /// - Returns: A pixel of the picture, which may lie outside of it.
+  func middle(keeping point: (x: Double, y: Double)?) -> (x: Double, y: Double) {
+    // Pixels of the picture by which a point further from the middle moves it.
+    let way = scale / fitting - scale / current
+    let (width, height) = (Double(room.width), Double(room.height))
+    let point = point ?? (width / 2, height / 2)
+    return (
+      x: Double(picture.width) / 2 + (point.x - width / 2) * way,
+      y: Double(picture.height) / 2 + (point.y - height / 2) * way
+    )
+  }
+
   /// How far a picture is scrolled, along one axis, for what is at a point to stay there when the
   /// picture is shown at another length; all in points.
   ///

@@ -78,9 +78,13 @@ extension Gallery {
     for keys in ["0", "KP_0"] { addKey(keys) { $0.detail?.zoom { $0.set(nil) } } }
     addKey("i") { $0.detail?.toggleSide() }
     addKey("s") { $0.toggleSlideShow() }
-    let all = Int.max / 2
-    for (keys, step) in [("Left", -1), ("Right", 1), ("Home", -all), ("End", all)] {
-      addKey(keys) { $0.step(step) }
+    for (keys, step) in DetailPage.stepKeys {
+      window.onKeys(keys) { [weak self] in
+        // The page has those that remain.
+        guard let self, opened != nil, detail?.takesStepKeys != true else { return false }
+        self.step(step)
+        return true
+      }
     }
   }
 

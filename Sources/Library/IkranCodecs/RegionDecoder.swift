@@ -36,8 +36,8 @@ public struct RegionDecoder: Sendable {
   /// - Parameters:
   ///   - bytes: The file.
   ///   - codecs: The first of them that recognizes the bytes decodes them.
-  ///   - rules: The limits that the headers are held against, the colours of the pixels, and the
-  ///     page.
+  ///   - rules: The limits that the headers are held against, the colours of the pixels, whether a
+  ///     file that is cut off has the rows that are there, and the page.
   /// - Throws: ``DecodeError`` when no codec recognizes the bytes, or the headers are broken.
   public init(
     _ bytes: Span<UInt8>,
@@ -68,7 +68,20 @@ public struct RegionDecoder: Sendable {
     workspace: Workspace = Workspace()
   ) throws(DecodeError) -> Bitmap {
     let fitting = Fitting.region(region, size ?? region.size, isolated: isolated)
-    let picture = try decode(bytes, fitting, workspace: workspace)
+    let picture: DecodedPicture
+    do throws(DecodeError) {
+      picture = try decode(bytes, fitting, workspace: workspace)
+    } catch {
+      let beginning = codec.decodeBeginning(
+        after: error,
+        of: bytes,
+        fitting: fitting,
+        rules: rules,
+        workspace: workspace
+      )
+      guard let beginning else { throw error }
+      picture = beginning
+    }
     notes = picture.notes
     return picture.bitmap
   }

@@ -189,6 +189,24 @@ struct RegionDecoderTests {
     }
   }
 
+  // MARK: - Files that are cut off
+
+  @Test func ofAFileThatIsCutOffTheRowsThatAreThereAreDecoded() throws {
+    let whole = JPEGSample(width: 640, height: 480, sampling: .quarter).bytes()
+    let bytes = Array(whole.prefix(whole.count / 2))
+    let all = PixelRectangle(x: 0, y: 0, width: 640, height: 480)
+    let top = PixelRectangle(x: 100, y: 40, width: 200, height: 50)
+    let bottom = PixelRectangle(x: 100, y: 460, width: 200, height: 20)
+    var strict = try RegionDecoder(bytes.span)
+    #expect((try? strict.decode(all, of: bytes.span)) == nil)
+    var decoder = try RegionDecoder(bytes.span, rules: DecodeRules(acceptsCutFiles: true))
+    #expect(try decoder.decode(all, of: bytes.span).format.hasAlpha)
+    #expect(!decoder.notes.isEmpty)
+    let upper = try decoder.decode(top, of: bytes.span)
+    #expect(Regions.areSame(upper, try outcome(of: whole, .region(top, top.size)).get()))
+    #expect((try? decoder.decode(bottom, of: bytes.span)) == nil)
+  }
+
   // MARK: - Limits
 
   @Test func aRegionOfALargerPictureThanTheLimitIsDecoded() throws {

@@ -125,6 +125,15 @@ struct ZoomGeometryTests {
     #expect(zoomed.factor == nil)
   }
 
+  @Test func aMiddleThatIsChosenBeforeThereIsARoomIsShown() {
+    var zoomed = ZoomGeometry(PixelSize(width: 2_000, height: 1_000))
+    zoomed.set(2)
+    zoomed.center(x: 500, y: 700)
+    zoomed.set(4)
+    zoomed.resize(Size(width: 100, height: 100))
+    #expect(zoomed.visible == PixelRectangle(x: 487, y: 687, width: 26, height: 26))
+  }
+
   // MARK: - Tiles
 
   private func grid(_ zoomed: ZoomGeometry, bytes: Int = 44 << 20) -> ZoomGrid? {

@@ -66,6 +66,14 @@ struct ZoomTests {
     #expect(offset == 350)
   }
 
+  @Test func whatTheWholePictureHasAtAPointStaysThere() {
+    var zoom = zoom(1600, 1200)
+    zoom.set(2)
+    // 200 points right of the middle are 400 pixels at a half, and 100 at two.
+    #expect(zoom.middle(keeping: (600, 300)) == (1100, 600))
+    #expect(zoom.middle(keeping: nil) == (800, 600))
+  }
+
   @Test func aPictureInTheMiddleIsEnlargedFromItsOwnPlace() {
     // It begins at 300: the point is its middle.
     #expect(Zoom.offset(keeping: 400, from: (200, 0), to: 1000, in: 800) == 100)

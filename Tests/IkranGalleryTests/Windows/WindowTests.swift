@@ -34,8 +34,8 @@ struct WindowTests: WindowSuite {
     weak var gone: DetailPage?
     do {
       let gallery = try gallery()
-      #expect(gallery.open(named: "a.jpg"))
-      run { gallery.detail?.isShown == true }
+      #expect(gallery.open(named: "a.jpg", factor: 4))
+      run { gallery.detail?.zoomed.isShown == true }
       gone = gallery.detail
       #expect(Window.count == count + 1)
     }

@@ -88,6 +88,9 @@ extension Widget {
   }
 
   func setVisible(_ isVisible: Bool) { gtk_widget_set_visible(pointer, isVisible ? 1 : 0) }
+  func setOpacity(_ opacity: Double) { gtk_widget_set_opacity(pointer, opacity) }
+  /// Whether the mouse and fingers act on it, or on what is below.
+  func setTakesMouse(_ takes: Bool) { gtk_widget_set_can_target(pointer, takes ? 1 : 0) }
   func setSensitive(_ isSensitive: Bool) { gtk_widget_set_sensitive(pointer, isSensitive ? 1 : 0) }
   var tooltip: String? { gtk_widget_get_tooltip_text(pointer).map { String(cString: $0) } }
   func setTooltip(_ text: String?) { gtk_widget_set_tooltip_text(pointer, text) }

@@ -49,7 +49,9 @@ struct Window: Widget {
       let paintable = gtk_widget_paintable_new(pointer)
     else { return nil }
     defer { g_object_unref(UnsafeMutableRawPointer(paintable)) }
-    let (width, height) = (Double(width), Double(height))
+    // With the shadow that it may have around it: another size would blur it all.
+    let width = Double(gdk_paintable_get_intrinsic_width(paintable))
+    let height = Double(gdk_paintable_get_intrinsic_height(paintable))
     guard let snapshot = gtk_snapshot_new() else { return nil }
     let scale = Float(gtk_widget_get_scale_factor(pointer))
     gtk_snapshot_scale(snapshot, scale, scale)
@@ -80,18 +82,7 @@ struct Window: Widget {
     phase: KeyPhase = .first,
     _ body: @escaping @MainActor () -> Bool
   ) {
-    guard let controller = gtk_shortcut_controller_new(),
-      let trigger = gtk_shortcut_trigger_parse_string(keys)
-    else { return }
-    let action = gtk_callback_action_new(
-      { _, _, data in CallbackData<Void, Bool>.call(data, ()) == true ? 1 : 0 },
-      CallbackData<Void, Bool>(body).retained(),
-      releaseCallbackData
-    )
     let order = phase == .first ? GTK_PHASE_CAPTURE : GTK_PHASE_BUBBLE
-    gtk_event_controller_set_propagation_phase(controller, order)
-    gtk_shortcut_controller_set_scope(controller, GTK_SHORTCUT_SCOPE_GLOBAL)
-    gtk_shortcut_controller_add_shortcut(controller, gtk_shortcut_new(trigger, action))
-    gtk_widget_add_controller(pointer, controller)
+    addKeys(keys, phase: order, scope: GTK_SHORTCUT_SCOPE_GLOBAL, body)
   }
 }

@@ -67,10 +67,17 @@ struct Scroller: Widget {
   }
 }
 
-/// A widget, and another one above its right end, which needs no room.
+/// A widget, and another one above it, which needs no room.
 struct Overlay: Widget {
   let pointer: UnsafeMutablePointer<GtkWidget> = gtk_overlay_new()
 
+  /// The other one is as large.
+  init(_ child: any Widget, above: any Widget) {
+    gtk_overlay_set_child(opaque, child.pointer)
+    gtk_overlay_add_overlay(opaque, above.layout(horizontal: .fill, vertical: .fill).pointer)
+  }
+
+  /// The other one is above its right end.
   init(_ child: any Widget, right: any Widget) {
     gtk_overlay_set_child(opaque, child.pointer)
     gtk_overlay_add_overlay(opaque, right.layout(horizontal: .end, vertical: .fill).pointer)

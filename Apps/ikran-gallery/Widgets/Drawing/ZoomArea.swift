@@ -3,12 +3,26 @@ import CGTK
 /// A picture that may be larger than its room, and is dragged then.
 @MainActor
 final class ZoomArea: Widget {
+  private typealias Plain = @convention(c) (gpointer?, gpointer?, gpointer?) -> Void
   private typealias AtPoint = @convention(c) (gpointer?, Double, Double, gpointer?) -> Void
   private typealias Click = @convention(c) (gpointer?, CInt, Double, Double, gpointer?) -> Void
+  private typealias Scale = @convention(c) (gpointer?, Double, gpointer?) -> Void
   typealias Point = (x: Double, y: Double)
+
+  /// How the user wants the size to change.
+  enum Change: Sendable {
+    /// The wheel was turned with Ctrl: the steps to enlarge by.
+    case steps(Double)
+    /// A double click.
+    case toggle
+    case pinchBegan
+    /// How much further apart two fingers are than at the beginning.
+    case pinched(Double)
+  }
 
   let pointer: UnsafeMutablePointer<GtkWidget> = gtk_scrolled_window_new()
   let picture = Picture()
+  private let change: @MainActor (Change, Point?) -> Void
   /// What is seen through the picture, below it.
   private let checkers = AnyWidget(pointer: gtk_box_new(GTK_ORIENTATION_VERTICAL, 0))
   /// Where the mouse was last; nil before it came.
@@ -19,15 +33,16 @@ final class ZoomArea: Widget {
 
   /// Makes an area whose whole picture is shown.
   ///
-  /// - Parameters:
-  ///   - step: Called when the wheel is turned with Ctrl, with the steps to enlarge by.
-  ///   - toggle: Called at a double click.
-  init(step: @escaping @MainActor (Double) -> Void, toggle: @escaping @MainActor () -> Void) {
+  /// - Parameter change: Called with what the user does, and the point that is to stay where it is,
+  ///   in points; nil is the middle.
+  init(change: @escaping @MainActor (Change, Point?) -> Void) {
+    self.change = change
     gtk_scrolled_window_set_child(opaque, layers())
     addMouse()
     addDrag()
-    onControlWheel(step)
-    addDoubleClick(toggle)
+    onControlWheel { [weak self] in self?.change(.steps($0), self?.mouse) }
+    addDoubleClick()
+    addPinch()
   }
 
   /// The picture on the squares, which need no room of their own.
@@ -55,11 +70,9 @@ final class ZoomArea: Widget {
 
   // MARK: - Size
 
-  /// Shows the picture at another size, with what is below the mouse, or in the middle, where it
-  /// was.
-  func show(_ zoom: Zoom, insteadOf old: Zoom, atMouse: Bool) {
-    let middle: Point = (Double(width) / 2, Double(height) / 2)
-    let point = atMouse ? mouse ?? middle : middle
+  /// Shows the picture at another size, with what is at a point, or in the middle, where it was.
+  func show(_ zoom: Zoom, insteadOf old: Zoom, keeping point: Point?) {
+    let point = point ?? (Double(width) / 2, Double(height) / 2)
     setSize(zoom)
     move(horizontal, (old.size.width, zoom.size.width), keeping: point.x, in: Double(width))
     move(vertical, (old.size.height, zoom.size.height), keeping: point.y, in: Double(height))
@@ -116,8 +129,10 @@ final class ZoomArea: Widget {
   private func addMouse() {
     guard let motion = gtk_event_controller_motion_new() else { return }
     let handler: AtPoint = { CallbackData<Point, Void>.call($3, ($1, $2)) }
-    Self.connect(motion, "motion", to: unsafeBitCast(handler, to: GCallback.self)) {
-      [weak self] (point: Point) in self?.mouse = point
+    for signal in ["enter", "motion"] {
+      Self.connect(motion, signal, to: unsafeBitCast(handler, to: GCallback.self)) {
+        [weak self] (point: Point) in self?.mouse = point
+      }
     }
     gtk_widget_add_controller(pointer, motion)
   }
@@ -154,14 +169,31 @@ final class ZoomArea: Widget {
     gtk_widget_add_controller(pointer, gesture)
   }
 
-  private func addDoubleClick(_ toggle: @escaping @MainActor () -> Void) {
+  private func addDoubleClick() {
     guard let gesture = gtk_gesture_click_new() else { return }
     let handler: Click = { _, count, x, y, data in
       if count == 2 { CallbackData<Point, Void>.call(data, (x, y)) }
     }
     let callback = unsafeBitCast(handler, to: GCallback.self)
     Self.connect(gesture, "pressed", to: callback) { [weak self] (point: Point) in
-      if let self, !isScrollBar(at: point) { toggle() }
+      if let self, !isScrollBar(at: point) { change(.toggle, point) }
+    }
+    gtk_widget_add_controller(pointer, gesture)
+  }
+
+  private func addPinch() {
+    guard let gesture = gtk_gesture_zoom_new() else { return }
+    gtk_event_controller_set_propagation_phase(gesture, GTK_PHASE_CAPTURE)
+    let began: Plain = { CallbackData<Void, Void>.call($2, ()) }
+    Self.connect(gesture, "begin", to: unsafeBitCast(began, to: GCallback.self)) {
+      [weak self] (_: Void) in self?.change(.pinchBegan, nil)
+    }
+    let scaled: Scale = { CallbackData<Double, Void>.call($2, $1) }
+    Self.connect(gesture, "scale-changed", to: unsafeBitCast(scaled, to: GCallback.self)) {
+      [weak self] (factor: Double) in
+      var (x, y) = (0.0, 0.0)
+      let isKnown = gtk_gesture_get_bounding_box_center(gesture, &x, &y) != 0
+      self?.change(.pinched(factor), isKnown ? (x, y) : nil)
     }
     gtk_widget_add_controller(pointer, gesture)
   }

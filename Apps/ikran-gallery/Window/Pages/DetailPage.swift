@@ -7,6 +7,9 @@ final class DetailPage {
   let box: Overlay
   let zoomArea: ZoomArea
   private var picture: Picture { zoomArea.picture }
+  /// Above the area while a still picture is zoomed.
+  let zoomed: ZoomedStill
+  let layers: Overlay
   let side: DetailSide
   /// What keeps the room below the side, as long as there is any.
   private let sidePlace: Scroller
@@ -20,30 +23,39 @@ final class DetailPage {
   private var area = PixelSize(width: 64, height: 64)
   private var lasting = LastingSize()
   /// The upright picture's size in pixels; nil until it is known.
-  private var size: PixelSize?
+  private(set) var size: PixelSize?
   /// Pixels of the screen for one of the picture; nil shows the whole picture.
   private(set) var factor: Double?
   /// The factor that is to be chosen once the size is known.
   private var wantedFactor: Double?
+  /// The factor when a pinch began.
+  private var pinched = 1.0
   private var isDescribing = false
-  private var hasAlpha = false
+  /// What the file said last; nil before.
+  private var facts: PictureFacts?
   private var failure: Bitmap?
 
   init(_ pipelines: Pipelines, step: @escaping @MainActor (Int) -> Void) {
     self.pipelines = pipelines
     let shared = Shared()
-    zoomArea = ZoomArea { steps in
-      shared.page?.zoom(atMouse: true) { $0.step(steps) }
-    } toggle: {
-      shared.page?.zoom(atMouse: true) { $0.toggle() }
-    }
-    zoomArea.layout(expands: (true, true))
+    zoomArea = ZoomArea { shared.page?.zoom($0, keeping: $1) }
+    zoomed = ZoomedStill(above: zoomArea)
+    layers = Overlay(zoomArea, above: zoomed.picture)
+    layers.layout(expands: (true, true))
     side = DetailSide(step: step)
     sidePlace = Scroller(Box.row().sizeRequest(width: DetailSide.width), across: .cut, down: .none)
-    box = Overlay(Box.row(zoomArea, sidePlace), right: side.panel)
+    box = Overlay(Box.row(layers, sidePlace), right: side.panel)
+    zoomed.onChange = { shared.page?.follow(zoomed: $0) }
+    // Those that do not move the zoomed picture.
+    for (keys, count) in Self.stepKeys { layers.onRemainingKeys(keys) { step(count) } }
     placeSide()
     shared.page = self
   }
+
+  /// The keys that show other pictures, and how many places further these are.
+  static let stepKeys = [
+    ("Left", -1), ("Right", 1), ("Home", -Int.max / 2), ("End", Int.max / 2),
+  ]
 
   /// Lets closures that are made before the page find it.
   @MainActor
@@ -64,12 +76,10 @@ final class DetailPage {
   ///   - wanted: Pixels of the screen for one of the picture; nil shows the whole picture.
   func show(_ item: Item, _ mode: Mode, width: Int, height: Int, factor wanted: Double? = nil) {
     side.begin(item)
-    picture.accessibleLabel(item.name)
+    for picture in [picture, zoomed.picture] { picture.accessibleLabel(item.name) }
     picture.imageTarget.clearImage()
-    zoomArea.reset()
-    (shown, size, factor, wantedFactor) = ((item, mode), nil, nil, wanted)
-    hasAlpha = false
-    placeCheckers()
+    (shown, wantedFactor) = ((item, mode), wanted)
+    forgetPicture()
     setRoom(width, height)
     load(placeholder: nil)
   }
@@ -79,7 +89,7 @@ final class DetailPage {
     guard shown != nil else { return }
     setRoom(width, height)
     placeCheckers()
-    // A zoomed picture is there as large as it can be.
+    // A zoomed picture needs no other pixels.
     guard factor == nil, lasting.see(area) else { return }
     let seen = area
     Timer.repeating(milliseconds: 150) { [weak self] in
@@ -92,40 +102,90 @@ final class DetailPage {
   /// Loads the file if it has changed.
   func loadAgain() { load(placeholder: picture.imageTarget.image) }
 
+  // MARK: - Zoom
+
   /// Shows the picture larger or smaller, as soon as its size is known.
   ///
   /// - Parameters:
-  ///   - atMouse: Whether what is below the mouse stays there, or what is in the middle.
+  ///   - point: What is there stays there, in points of the area; nil is its middle.
   ///   - change: Chooses the factor.
-  func zoom(atMouse: Bool = false, _ change: (inout Zoom) -> Void) {
-    guard shown != nil, let size else { return }
-    let scale = Double(picture.scale)
-    let old = Zoom(picture: size, room: area, scale: scale, factor: factor)
+  func zoom(keeping point: ZoomArea.Point? = nil, _ change: (inout Zoom) -> Void) {
+    guard shown != nil, let old = presentZoom else { return }
     var new = old
     change(&new)
     guard new != old else { return }
-    factor = new.factor
-    // Other sizes are drawn from all pixels.
-    if (old.factor == nil) != (new.factor == nil) {
-      load(placeholder: picture.imageTarget.image)
+    if isAnimated {
+      factor = new.factor
+      // Other sizes are drawn from all pixels.
+      if (old.factor == nil) != (new.factor == nil) {
+        load(placeholder: picture.imageTarget.image)
+      }
+      zoomArea.show(new, insteadOf: old, keeping: point)
+    } else if zoomed.isShown {
+      zoomed.zoom(to: new.factor, keeping: point)
+    } else {
+      showZoomed(new, middle: new.middle(keeping: point))
     }
-    zoomArea.show(new, insteadOf: old, atMouse: atMouse)
   }
+
+  private func zoom(_ change: ZoomArea.Change, keeping point: ZoomArea.Point?) {
+    switch change {
+    case .steps(let steps): zoom(keeping: point) { $0.step(steps) }
+    case .toggle: zoom(keeping: point) { $0.toggle() }
+    case .pinchBegan: pinched = presentZoom?.current ?? 1
+    case .pinched(let factor): zoom(keeping: point) { $0.set(pinched * factor) }
+    }
+  }
+
+  /// How large the picture is shown; nil until its size is known.
+  private var presentZoom: Zoom? {
+    size.map { Zoom(picture: $0, room: area, scale: Double(picture.scale), factor: factor) }
+  }
+
+  private var isAnimated: Bool { facts?.info?.isAnimated == true }
+
+  /// Shows a still picture at a factor, or as a whole.
+  private func showZoomed(_ zoom: Zoom, middle: (x: Double, y: Double), isNew: Bool = false) {
+    guard let (item, mode) = shown else { return }
+    factor = zoom.factor
+    guard let factor else {
+      zoomed.clear()
+      return placeCheckers()
+    }
+    let place = ZoomedStill.Place(factor: factor, middle: middle)
+    if zoomed.isLoading, !isNew { return zoomed.aim(at: place) }
+    let request = ImageRequest(location: item.location, style: .original, priority: .high)
+    zoomed.show(request, from: pipelines[mode], at: place)
+    placeCheckers()
+  }
+
+  private func follow(zoomed error: ImageError?) {
+    factor = zoomed.factor
+    if let error { side.set(error: "\(error)") }
+    placeCheckers()
+  }
+
+  /// Whether the keys that show other pictures move this one.
+  var takesStepKeys: Bool { zoomed.picture.hasFocus }
 
   /// Shows squares where the picture is, if one sees through it.
   private func placeCheckers() {
-    guard hasAlpha, let pixels = picture.imageTarget.image?.size, picture.width > 0 else {
+    guard facts?.info?.hasAlpha == true, picture.width > 0 else {
       return zoomArea.showCheckers(nil)
     }
+    if let size = zoomed.drawnSize { return zoomArea.showCheckers(size) }
+    guard let pixels = picture.imageTarget.image?.size else { return zoomArea.showCheckers(nil) }
     let scale = Double(picture.scale)
     zoomArea.showCheckers(
       Zoom.drawn(
         (Double(pixels.width) / scale, Double(pixels.height) / scale),
         in: (picture.width, picture.height),
-        fills: factor != nil
+        fills: isAnimated && factor != nil
       )
     )
   }
+
+  // MARK: - Room
 
   private func setRoom(_ width: Int, _ height: Int) {
     let before = sideRoom
@@ -148,13 +208,15 @@ final class DetailPage {
     let hadFocus = side.panel.hasFocus
     side.panel.setVisible(sideRoom.isShown)
     sidePlace.setVisible(sideRoom.isNextToPicture)
-    zoomArea.layout(margin: sideRoom.margin)
+    layers.layout(margin: sideRoom.margin)
     // Of a widget that is hidden, the keys would move nothing.
-    if hadFocus, !sideRoom.isShown { zoomArea.focus() }
+    if hadFocus, !sideRoom.isShown { focusPicture() }
   }
 
   /// Whether what is known of the picture is shown.
   var isSideShown: Bool { sideRoom.isShown }
+
+  // MARK: - Loading
 
   private func load(placeholder: Bitmap?) {
     guard let (item, mode) = shown else { return }
@@ -164,7 +226,7 @@ final class DetailPage {
       height: Double(area.height),
       enlarges: false
     )
-    let style = factor == nil ? fit : .original
+    let style = isAnimated && factor != nil ? .original : fit
     let request = ImageRequest(location: item.location, style: style, priority: .high)
     let pipeline = pipelines[mode]
     side.set(error: nil)
@@ -176,7 +238,7 @@ final class DetailPage {
       failure: failure.map { .picture($0) },
       indicator: .progress,
       transition: placeholder == nil ? .fade(.milliseconds(150)) : nil,
-      contentMode: factor == nil ? .scaleDown : .contain,
+      contentMode: style == fit ? .scaleDown : .contain,
       onChange: { [weak self] in self?.follow($0, request, pipeline) }
     )
     options.transition?.runsForCachedImages = true
@@ -198,8 +260,11 @@ final class DetailPage {
       side.set(pipelines.counts.snapshot.watched?.metrics ?? RequestMetrics())
       stopDescribing()
       let number = descriptions
+      let path = shown?.item.path
       description = Task { @concurrent [weak self] in
-        let facts = (try? await pipeline.data(for: request)).map { PictureFacts($0) }
+        // What is written from now on is told of.
+        let file = path.flatMap { FileFacts(path: $0) }
+        let facts = (try? await pipeline.data(for: request)).map { PictureFacts($0, file) }
         MainLoop.post { [weak self] in
           if let self, descriptions == number { describe(facts) }
         }
@@ -207,27 +272,19 @@ final class DetailPage {
     }
   }
 
-  /// What a file says of its picture.
-  private struct PictureFacts: Sendable {
-    let byteCount: Int
-    let info: ImageInfo?
-    let camera: ExifFacts?
-
-    /// Cost: headers of some formats are read in another process, which is waited for.
-    init(_ bytes: [UInt8]) {
-      byteCount = bytes.count
-      info = try? CodecList.isolatedStandard.probe(bytes.span)
-      camera = CameraLines.read(bytes)
-    }
-  }
-
   /// The file has no picture any more: nothing of an earlier one is left.
   private func forget() {
     stopDescribing()
-    (isDescribing, hasAlpha, size, factor) = (false, false, nil, nil)
+    isDescribing = false
+    forgetPicture()
+    side.forget()
+  }
+
+  private func forgetPicture() {
+    (facts, size, factor) = (nil, nil, nil)
+    zoomed.clear()
     zoomArea.reset()
     placeCheckers()
-    side.forget()
   }
 
   private func stopDescribing() {
@@ -236,7 +293,11 @@ final class DetailPage {
   }
 
   /// Takes the keyboard.
-  func focus() { if sideRoom.isShown { side.focus() } else { zoomArea.focus() } }
+  func focus() { if sideRoom.isShown { side.focus() } else { focusPicture() } }
+
+  private func focusPicture() {
+    if zoomed.isShown { zoomed.picture.focus() } else { zoomArea.focus() }
+  }
 
   /// Whether the picture is shown, or why there is none.
   var isShown: Bool {
@@ -247,7 +308,9 @@ final class DetailPage {
   }
 
   /// Whether the picture is shown, or why there is none, and what is known of it.
-  var isSettled: Bool { isShown && !isDescribing && lasting.awaited == nil }
+  var isSettled: Bool {
+    isShown && !isDescribing && lasting.awaited == nil && zoomed.isSettled
+  }
 
   /// Shows nothing any more.
   func leave() {
@@ -255,6 +318,8 @@ final class DetailPage {
     lasting.cancel()
     stopDescribing()
     picture.imageTarget.clearImage()
+    zoomed.clear()
+    factor = nil
   }
 
   /// Tells about the file.
@@ -267,24 +332,42 @@ final class DetailPage {
     side.set(.size, "\(upright.width) × \(upright.height)")
     side.set(.frames, NumberText.count(info.frames))
     side.set(.file, NumberText.bytes(facts.byteCount))
-    hasAlpha = info.hasAlpha
-    resize(to: upright)
+    let old = self.facts
+    self.facts = facts
+    if facts != old { change(to: upright, wasAnimated: old?.info?.isAnimated == true) }
     placeCheckers()
     guard let wanted = wantedFactor else { return }
     wantedFactor = nil
     zoom { $0.set(wanted) }
   }
 
-  /// The file has a picture of this size, maybe another one than before: the factor stays.
-  private func resize(to upright: PixelSize) {
+  /// The file has another picture than before, of this size: the factor stays, unless only one of
+  /// them moves.
+  private func change(to upright: PixelSize, wasAnimated: Bool) {
     defer { size = upright }
-    guard let size, size != upright, let factor else { return }
-    let scale = Double(picture.scale)
-    let old = Zoom(picture: size, room: area, scale: scale, factor: factor)
-    var new = Zoom(picture: upright, room: area, scale: scale, factor: nil)
-    new.set(factor)
+    guard let old = presentZoom, let factor = old.factor else { return }
+    var new = Zoom(picture: upright, room: area, scale: old.scale, factor: nil)
+    if wasAnimated == isAnimated { new.set(factor) }
+    if !isAnimated, !wasAnimated {
+      // What is in the middle stays there.
+      let seen = seenMiddle(of: old.picture)
+      let across = Double(upright.width) / Double(old.picture.width)
+      let down = Double(upright.height) / Double(old.picture.height)
+      return showZoomed(new, middle: (seen.x * across, seen.y * down), isNew: true)
+    }
     self.factor = new.factor
+    zoomed.clear()
     if new.factor == nil { load(placeholder: picture.imageTarget.image) }
-    zoomArea.show(new, insteadOf: old, atMouse: false)
+    zoomArea.show(new, insteadOf: old, keeping: nil)
+  }
+
+  /// The pixel of a zoomed still picture that is in the middle of what is seen.
+  private func seenMiddle(of size: PixelSize) -> (x: Double, y: Double) {
+    let seen = zoomed.visibleRegion
+    let region = seen ?? PixelRectangle(x: 0, y: 0, width: size.width, height: size.height)
+    return (
+      x: Double(region.x) + Double(region.size.width) / 2,
+      y: Double(region.y) + Double(region.size.height) / 2
+    )
   }
 }

@@ -33,6 +33,24 @@ package protocol PrefixCodec: Codec {
   ) throws(DecodeError) -> DecodedPicture?
 }
 
+extension Codec {
+  /// Decodes what is there of a file that was found to be cut off; nil where the rules refuse that,
+  /// after other errors, and for none of the pixels that are wanted.
+  func decodeBeginning(
+    after error: DecodeError,
+    of bytes: Span<UInt8>,
+    fitting: Fitting,
+    rules: DecodeRules,
+    workspace: Workspace
+  ) -> DecodedPicture? {
+    guard case .truncated = error, rules.acceptsCutFiles, let codec = self as? any PrefixCodec
+    else {
+      return nil
+    }
+    return try? codec.decodePrefix(bytes, fitting: fitting, rules: rules, workspace: workspace)
+  }
+}
+
 // Decision 71: pixels that take memory, and files that are cut off.
 extension CodecList {
   /// Decodes with a codec; where that fails, shows less if the rules allow it.
@@ -84,15 +102,15 @@ extension CodecList {
     do throws(DecodeError) {
       return try codec.decode(bytes, fitting: fitting, rules: rules, workspace: workspace)
     } catch {
-      guard case .truncated = error, rules.acceptsCutFiles, let codec = codec as? any PrefixCodec,
-        let picture = try? codec.decodePrefix(
-          bytes,
-          fitting: fitting,
-          rules: rules,
-          workspace: workspace
-        )
-      else { throw error }
-      return picture
+      let beginning = codec.decodeBeginning(
+        after: error,
+        of: bytes,
+        fitting: fitting,
+        rules: rules,
+        workspace: workspace
+      )
+      guard let beginning else { throw error }
+      return beginning
     }
   }
 

@@ -29,11 +29,15 @@ struct ZoomGeometry: Sendable, Equatable {
   /// Pixels of the screen for one of the picture; nil where the whole picture is shown, not
   /// enlarged.
   private(set) var factor: Double?
-  /// How much of the picture lies left of the room, and above it.
-  private(set) var offset = Point.zero
+  /// How much of the picture lies left of the room, and above it; before there is a room, what will
+  /// be its middle.
+  private(set) var offset: Point
 
   /// Shows the whole picture, in a room that has no size yet.
-  init(_ picture: PixelSize) { self.picture = picture }
+  init(_ picture: PixelSize) {
+    self.picture = picture
+    offset = Point(x: Double(picture.width) / 2, y: Double(picture.height) / 2)
+  }
 
   /// The factor at which the whole picture is shown, not enlarged.
   var fitting: Double {
@@ -62,9 +66,6 @@ struct ZoomGeometry: Sendable, Equatable {
     let old = self
     self.room = room
     set(factor)
-    guard !old.room.isEmpty else {
-      return center(x: Double(picture.width) / 2, y: Double(picture.height) / 2)
-    }
     let middle = old.room.middle
     offset.x = keep(part(middle.x, old.horizontal), at: room.middle.x, in: horizontal)
     offset.y = keep(part(middle.y, old.vertical), at: room.middle.y, in: vertical)
