@@ -125,7 +125,7 @@ public struct ImageRequest: Sendable {
     set { change { $0.decoding = OwnDecoding(newValue) } }
   }
 
-  /// The same in one reference; nil for what is as the pipeline says.
+  /// What ``decoding`` says, in one reference; nil for what is as the pipeline says.
   var ownDecoding: OwnDecoding? { rareOptions?.values.decoding }
 
   /// Closures that see what is sent and what arrives; nil, the default, leaves that to the

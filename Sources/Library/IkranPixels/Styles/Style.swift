@@ -198,7 +198,7 @@ public struct Style: Sendable, Hashable {
   /// The same style without its filters.
   package var withoutFilters: Style { Style(shape) }
 
-  /// The same size, without filters, edges and transforms.
+  /// A style of this size, without filters, edges and transforms.
   package var sizeAlone: Style {
     switch shape {
     case .automatic, .original, .rectangle, .fit, .fill, .region: withoutFilters

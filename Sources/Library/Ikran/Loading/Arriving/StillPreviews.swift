@@ -188,7 +188,7 @@ final class StillPreviews: Sendable {
     _ pixels: PixelsKey,
     workspace: Workspace
   ) -> Bitmap? {
-    let (codecs, rules) = (context.codecs, context.rules(for: pixels.decoding))
+    let (codecs, rules) = (context.codecs, context.decodeRules(for: pixels.decoding))
     guard kind == .progressive else {
       let picture = try? codecs.decodePrefix(
         file.span,

@@ -41,7 +41,7 @@ extension PipelineContext {
     workspace: Workspace
   ) throws(DecodeError) -> DecodedImage {
     let (bytes, format) = (body.bytes.span, request?.format)
-    var rules = rules(for: request?.ownDecoding)
+    var rules = decodeRules(for: request?.ownDecoding)
     let info =
       rules.page == 0
       ? try codecs.probe(bytes, as: format, until: workspace.cancellation)
@@ -84,7 +84,7 @@ extension PipelineContext {
   private func shownFrames(_ info: ImageInfo) -> Int { info.isAnimated ? info.frames : 1 }
 
   /// The pipeline's rules, and in their place those of a request.
-  func rules(for own: OwnDecoding?) -> DecodeRules {
+  func decodeRules(for own: OwnDecoding?) -> DecodeRules {
     let rules = options.decoding.rules
     return own?.options.changing(rules) ?? rules
   }

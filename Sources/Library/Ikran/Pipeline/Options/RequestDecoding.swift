@@ -20,8 +20,10 @@ public struct RequestDecoding: Sendable, Hashable {
   public var scalesDownOverLimit: Bool?
   /// Which picture of the file is shown, from 0: a page of TIFF, or a picture of a HEIC collection.
   public var page: Int?
-  /// Whether the response may have an ``ImageResponse/animation``; with false the first picture of
-  /// the file stands alone. Where the pipeline has none, true brings none.
+  /// Whether the response may have an ``ImageResponse/animation``.
+  ///
+  /// With false the first picture of the file stands alone. Where the pipeline has none, true
+  /// brings none.
   public var animates: Bool?
   /// Whether the frames of animations have the style's filters and edges; without, they and the
   /// response's picture have the size of the style alone.
