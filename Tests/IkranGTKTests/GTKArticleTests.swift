@@ -76,6 +76,22 @@ extension GTKTests {
       #expect(sizes == [PixelSize(width: 48, height: 48)])
     }
 
+    @Test func aProgramTakesTheImageAndShowsItsOwn() throws {
+      let window = try Window(width: 48, height: 48)
+      let view = ImageTarget(window.widget)
+      do {
+        var options = DisplayOptions(placeholder: .color(.black))
+        options.onImage = { image, _ in
+          let toned = try? image.filtered([.sepia()])
+          view.setImage(toned ?? image)
+        }
+        let request = ImageRequest(url, style: .circle(48))
+        view.setImage(request, from: pipeline, options: options)
+        try Display.run { view.state.isShown }
+        #expect(view.url == nil)
+      }
+    }
+
     @Test func aLargePictureIsZoomed() throws {
       let window = try Window(width: 48, height: 48)
       let picture = window.widget

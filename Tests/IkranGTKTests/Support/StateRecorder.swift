@@ -14,6 +14,7 @@ final class StateRecorder: Sendable {
       case .loading(nil): "loading"
       case .loading: "progress"
       case .shown(let source): "shown \(source.rawValue)"
+      case .loaded(let source): "loaded \(source.rawValue)"
       case .failed: "failed"
       }
     names.append(name)

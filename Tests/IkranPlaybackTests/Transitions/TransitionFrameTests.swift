@@ -91,34 +91,50 @@ private typealias Pictures = TransitionPictures
   }
 
   @Test func aFlipSqueezesTheOldPictureAndThenWidensTheNewOne() async throws {
-    let from = try Pictures.plain(8, 2, [10, 10, 10, 255])
-    let to = try Pictures.plain(8, 2, [90, 90, 90, 255])
-    var flip = Transition.flip(.milliseconds(100))
+    let from = try Pictures.plain(8, 3, [10, 10, 10, 255])
+    let to = try Pictures.plain(8, 3, [90, 90, 90, 255])
+    var flip = Transition.flip(from: .left, .milliseconds(100))
     flip.framesPerSecond = 50
     flip.isEased = false
     let quarter = try await frame(1, from, to, flip)
     let middle = try await frame(2, from, to, flip)
     let most = try await frame(3, from, to, flip)
-    #expect(Pictures.blues(quarter, row: 1) == [0, 10, 10, 10, 10, 10, 10, 0])
-    #expect(Pictures.blues(middle, row: 1) == [0, 0, 0, 90, 0, 0, 0, 0])
-    #expect(Pictures.blues(most, row: 1) == [0, 90, 90, 90, 90, 90, 90, 0])
-    #expect(Pictures.alphas(most, row: 1) == [0, 255, 255, 255, 255, 255, 255, 0])
+    #expect(Pictures.blues(quarter, row: 1) == [0, 10, 10, 10, 10, 10, 0, 0])
+    #expect(Pictures.alphas(middle, row: 1) == [0, 0, 0, 0, 0, 0, 0, 0])
+    #expect(Pictures.blues(most, row: 1) == [0, 0, 90, 90, 90, 90, 90, 0])
+    #expect(Pictures.alphas(most, row: 1) == [0, 0, 255, 255, 255, 255, 255, 0])
   }
 
-  @Test func aVerticalFlipSqueezesTheHeight() async throws {
+  @Test(arguments: Transition.Edge.allCases, [1, 3])
+  func theNearEdgeOfAFlipIsTheLongerOne(edge: Transition.Edge, number: Int) async throws {
     let (from, to) = (
-      try Pictures.plain(2, 8, [10, 0, 0, 255]), try Pictures.plain(2, 8, [90, 0, 0, 255])
+      try Pictures.plain(40, 40, [10, 10, 10, 255]), try Pictures.plain(40, 40, [90, 90, 90, 255])
     )
-    let flip = Pictures.threeFrames(.flip(vertically: true, Pictures.tenth))
-    let middle = try await frame(1, from, to, flip)
-    #expect((0..<8).map { Pictures.blues(middle, row: $0)[1] } == [0, 0, 0, 90, 0, 0, 0, 0])
+    var flip = Transition.flip(from: edge, .milliseconds(100))
+    flip.framesPerSecond = 50
+    flip.isEased = false
+    let picture = try await frame(number, from, to, flip)
+    let rows = (0..<40).map { Pictures.alphas(picture, row: $0) }
+    let isHorizontal = edge == .left || edge == .right
+    var lengths: [Int] = []
+    for strip in 0..<40 {
+      let alphas: [Int] = isHorizontal ? rows.map { $0[strip] } : rows[strip]
+      let length = alphas.reduce(0, +) / 255
+      if length > 0 { lengths.append(length) }
+    }
+    let (first, last) = (try #require(lengths.first), try #require(lengths.last))
+    // It begins near the edge that is named, and ends at the opposite one.
+    let isFirstNearer = (edge == .left || edge == .top) == (number == 1)
+    #expect((isFirstNearer ? first : last) >= 39)
+    #expect((isFirstNearer ? last : first) <= 31)
+    #expect(lengths.count < 30)
   }
 
   @Test(arguments: TransitionPictures.everyEffect)
   func opaquePicturesStayOpaqueUnlessTheyTurn(transition: Transition) async throws {
     let (from, to) = (try Pictures.numbered(from: 1), try Pictures.numbered(from: 41))
     let animation = try Animation(from: from, to: to, transition: transition, store: store)
-    let turns = [true, false].map { Transition.flip(vertically: $0, Pictures.tenth) }
+    let turns = Pictures.everyEdge.map { Transition.flip(from: $0, Pictures.tenth) }
       .map(Pictures.threeFrames)
     let expected: PixelFormat = turns.contains(transition) ? .bgra : .bgrx
     #expect(animation.info.hasAlpha == (expected == .bgra))
@@ -154,7 +170,8 @@ private typealias Pictures = TransitionPictures
     )
     let halfway = try await frame(1, from, to, transition)
     #expect(halfway.size == to.size)
-    #expect([10, 50, 90].contains(Pictures.blues(halfway, row: 0)[0]))
+    // A card is not seen from its side.
+    #expect([0, 10, 50, 90].contains(Pictures.blues(halfway, row: 0)[0]))
   }
 
   @Test(arguments: PixelFormat.allCases)

@@ -7,8 +7,10 @@ enum TransitionPictures {
 
   /// Every effect, for a tenth of a second: three frames.
   static let everyEffect: [Transition] =
-    ([.fade(tenth), .flip(tenth), .flip(vertically: true, tenth)]
-    + everyEdge.flatMap { [.slide(from: $0, tenth), .wipe(from: $0, tenth)] }).map(threeFrames)
+    ([.fade(tenth)]
+    + everyEdge.flatMap {
+      [.slide(from: $0, tenth), .wipe(from: $0, tenth), .flip(from: $0, tenth)]
+    }).map(threeFrames)
 
   static let tenth = Duration.milliseconds(100)
 

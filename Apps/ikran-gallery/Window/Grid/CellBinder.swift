@@ -124,7 +124,7 @@ final class CellBinder {
   private func isSettled(_ cell: GridView.Cell, _ bound: Bound) -> Bool {
     guard bound.isView else { return bound.isSettled }
     return switch cell.picture.imageTarget.state {
-    case .shown, .failed: true
+    case .shown, .loaded, .failed: true
     case .empty, .loading: false
     }
   }

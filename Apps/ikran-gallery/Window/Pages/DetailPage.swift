@@ -255,7 +255,7 @@ final class DetailPage {
     case .failed(let error):
       forget()
       side.set(error: "\(error)")
-    case .shown(let source):
+    case .shown(let source), .loaded(let source):
       side.set(.source, source.rawValue)
       side.set(pipelines.counts.snapshot.watched?.metrics ?? RequestMetrics())
       stopDescribing()
@@ -302,7 +302,7 @@ final class DetailPage {
   /// Whether the picture is shown, or why there is none.
   var isShown: Bool {
     switch picture.imageTarget.state {
-    case .shown, .failed: true
+    case .shown, .loaded, .failed: true
     case .empty, .loading: false
     }
   }

@@ -189,6 +189,9 @@ struct LayerContent {
     advance(to: time)
     guard let change else { return draw(to, on: snapshot, inCairo) }
     let (from, passed) = (change.from, max(0, progress(of: change, at: time)))
+    // Cairo loses parts of pictures that it draws itself many times, clipped and scaled.
+    let isFlip = if case .flip = change.transition.effect { true } else { false }
+    let inCairo = inCairo && !isFlip
     snapshot.draw(change.transition, at: change.transition.eased(passed)) {
       draw(from, on: snapshot, inCairo)
     } to: {
@@ -232,11 +235,33 @@ extension SnapshotHandle {
       let (new, old) = area.split(at: progress, from: edge)
       clipped(to: old, from)
       clipped(to: new, to)
-    case .flip(let isVertical):
-      let shown = abs(1 - 2 * progress)
-      guard shown > 0 else { return }
-      let side = progress < 0.5 ? from : to
-      moved(scaledX: isVertical ? 1 : shown, scaledY: isVertical ? shown : 1, side)
+    case .flip(let edge):
+      let turn = CardTurn(from: edge, progress: progress)
+      draw(turn, turn.showsBack ? to : from)
+    }
+  }
+
+  /// Draws a card that turns, in at most 65 strips that lie between whole points.
+  private func draw(_ turn: CardTurn, _ body: () -> Void) {
+    let half = (turn.isHorizontal ? width : height) / 2
+    let (start, end) = turn.extent
+    guard half > 0 else { return }
+    let step = max(1, (half / 32).rounded(.up))
+    for place in stride(from: ((start + 1) * half).rounded(.down), to: (end + 1) * half, by: step) {
+      let (first, last) = (max(place / half - 1, start), min((place + step) / half - 1, end))
+      let (low, high) = (turn.point(at: first) ?? -1, turn.point(at: last) ?? 1)
+      guard first < last, low < high else { continue }
+      let stretch = (last - first) / (high - low)
+      let offset = ((first + last) - stretch * (low + high)) / 2 * half
+      let scale = turn.scale(at: (low + high) / 2)
+      var strip = area
+      if turn.isHorizontal {
+        (strip.x, strip.width) = (place, step)
+        clipped(to: strip) { moved(x: offset, scaledX: stretch, scaledY: scale, body) }
+      } else {
+        (strip.y, strip.height) = (place, step)
+        clipped(to: strip) { moved(y: offset, scaledX: scale, scaledY: stretch, body) }
+      }
     }
   }
 }

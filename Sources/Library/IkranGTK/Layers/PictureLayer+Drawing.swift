@@ -10,13 +10,6 @@ extension PictureLayer {
   /// Whether it changes from frame to frame by itself, or waits for one.
   var isMoving: Bool { content.isTransitioning || showsIndicator || needsPlace }
 
-  /// Sets the state that waits for the end of a transition, if that has ended.
-  func endWait() {
-    guard let state = stateAfterTransition, !content.isTransitioning else { return }
-    stateAfterTransition = nil
-    setState(state)
-  }
-
   func draw(on snapshot: SnapshotHandle, at time: Int) {
     let inCairo = pictures?.isDrawnByCairo == true
     content.draw(on: snapshot, at: time, inCairo: inCairo)

@@ -9,26 +9,26 @@ final class PictureLayer {
   /// In the style that is loaded: where the view chooses it, that of its place.
   private(set) var source: LayerSource?
   private(set) var options = DisplayOptions()
-  private(set) var state = ImageTarget.State.empty
+  var state = ImageTarget.State.empty
   var content = LayerContent()
   /// Plays an animated image.
   private(set) var player: SharedPlayer?
 
   /// Visible while no image is, and while one loads.
-  private var attached = AttachedWidgets()
+  private(set) var attached = AttachedWidgets()
   private var identity: LayerSource.Identity?
   private var load: LayerSource.Load?
   /// An image that may stand in for the one that loads.
   var standIn: (source: LayerSource, load: LayerSource.Load?)?
-  /// The image that is shown, as it came; of an animated one the first frame.
-  private var shown: (image: Bitmap, animation: Animation?)?
+  /// The image that is shown or handed over, as it came; of an animated one the first frame.
+  private(set) var shown: (image: Bitmap, animation: Animation?)?
   /// Counts the loads, also those that were cancelled: what an earlier one brings is ignored.
-  private var generation = 0
+  private(set) var generation = 0
   private(set) var scale = 1.0
   /// The source as it was given, where the view chooses its style.
   private(set) var automatic: AutomaticSource?
-  /// Whether the options' closure is being called.
-  private var isNotifying = false
+  /// Whether the options' closures are being called.
+  var isNotifying = false
   /// The state when the transition has ended, where that is what the options want.
   var stateAfterTransition: ImageTarget.State?
 
@@ -58,11 +58,11 @@ final class PictureLayer {
     let identity = chosen.identity(scale)
     let isEqual = identity != nil && identity == self.identity || chosen.isSameOwn(as: self.source)
     let isSettled = automatic?.hasPlace != false || self.automatic?.hasPlace == false
-    let isSame = isEqual && isLoadingOrShown && isSettled
-    let old = self.options
+    let isSame = isEqual && isLoadingOrLoaded && isSettled
+    let (old, wasHandingOver) = (self.options, isHandingOver)
     self.options = options
     (self.source, self.automatic) = (chosen, automatic)
-    if isSame { return repeatImage(old) }
+    if isSame, wasHandingOver == isHandingOver { return repeatImage(old) }
     self.identity = identity
     hasFixedSize = chosen.hasFixedSize(scale)
     stop()
@@ -89,7 +89,7 @@ final class PictureLayer {
     if content.isPlaceholder, !content.isStandIn, !options.hasPlaceholder(of: old) {
       showPlaceholder()
     }
-    if case .shown = state {
+    if isLoaded {
       guard let shown, source.isOwn || isCurrent(shown, of: source) else {
         // The caches have another image by now, or none that may be shown without asking.
         stop()
@@ -99,7 +99,7 @@ final class PictureLayer {
         _ = show(shown.image, shown.animation, withTransition: false)
       }
       // A closure that asks again has heard it.
-      if !isNotifying { notify(state) }
+      if !isNotifying { notify() }
     }
     if isMoving { pictures.startTicks() }
   }
@@ -156,19 +156,6 @@ final class PictureLayer {
     updateAttached()
   }
 
-  /// Shows or hides the widgets that stand for the image.
-  func updateAttached() {
-    attached.show(
-      placeholder: content.isPlaceholder && !content.isStandIn,
-      indicator: isLoading && content.isPlaceholder
-    )
-  }
-
-  var isLoading: Bool { if case .loading = state { true } else { false } }
-
-  /// Whether what was requested is shown or on its way.
-  private var isLoadingOrShown: Bool { if case .shown = state { true } else { isLoading } }
-
   private func stop() {
     generation &+= 1
     endLoads()
@@ -189,7 +176,7 @@ final class PictureLayer {
     if pictures.isMapped {
       switch state {
       case .loading, .failed(.cancelled): lookUp(isNew: false)
-      case .empty, .shown, .failed: break
+      case .empty, .shown, .loaded, .failed: break
       }
       player?.add(self)
     } else {
@@ -203,7 +190,7 @@ final class PictureLayer {
 
   /// The widget is on a monitor of another scale; what is shown stays until the new image is there.
   func scaleDidChange() {
-    guard let widget = pictures?.widget, let source, source.ownScale == nil, isLoadingOrShown,
+    guard let widget = pictures?.widget, let source, source.ownScale == nil, isLoadingOrLoaded,
       scale != Double(widget.scale)
     else { return }
     scale = Double(widget.scale)
@@ -213,7 +200,7 @@ final class PictureLayer {
 
   /// The view has another size; what is shown stays until an image for that is there.
   func areaDidChange() {
-    guard let automatic, automatic.hasPlace, isLoadingOrShown,
+    guard let automatic, automatic.hasPlace, isLoadingOrLoaded,
       let new = sized(automatic.source, options.contentMode),
       !automatic.serves(new, isLoading && stateAfterTransition == nil ? nil : shown?.image.size)
     else { return }
@@ -236,16 +223,18 @@ final class PictureLayer {
 
   /// Shows what the caches have, and begins a load where that is not all there is to do.
   private func lookUp(isNew: Bool) {
-    if let found = stored {
-      let isForced = options.transition?.runsForCachedImages == true
-      guard show(found.image, found.animation, withTransition: isForced) else { return }
-      if found.isCurrent { return setState(.shown(found.source)) }
-    } else if isNew {
+    let found = stored
+    if isNew, found == nil || isHandingOver {
       leavePlayer()
       shown = nil
       showStandIn()
-    } else if content.isPlaceholder, !options.standIns.isEmpty {
+    } else if found == nil, content.isPlaceholder, !options.standIns.isEmpty {
       showStandIn()
+    }
+    if let found {
+      let isForced = options.transition?.runsForCachedImages == true
+      guard show(found.image, found.animation, withTransition: isForced) else { return }
+      if found.isCurrent { return setState(.shown(found.source)) }
     }
     let generation = generation
     if isNew || !isLoading { setState(.loading(nil)) }
@@ -325,30 +314,14 @@ final class PictureLayer {
     pictures?.invalidate()
   }
 
-  func setState(_ state: ImageTarget.State) {
-    if case .empty = self.state, case .empty = state { return }
-    if case .shown = state, options.transition?.endsBeforeShown == true, content.isTransitioning {
-      return stateAfterTransition = state
-    }
-    self.state = state
-    updateAttached()
-    notify(state)
-  }
-
-  private func notify(_ state: ImageTarget.State) {
-    guard let onChange = options.onChange else { return }
-    let wasNotifying = isNotifying
-    isNotifying = true
-    onChange(state)
-    isNotifying = wasNotifying
-  }
-
   // MARK: - Showing
 
-  /// Shows an image; false when it cannot be drawn, and has failed.
+  /// Shows an image, or keeps it until it is handed over; false when it cannot be drawn, and has
+  /// failed.
   private func show(_ image: Bitmap, _ animation: Animation?, withTransition: Bool) -> Bool {
     guard let pictures, let source else { return false }
     shown = (image, animation)
+    if isHandingOver { return true }
     if let animation, let player, player.plays(animation, options.playback) {
       // Its frames go on.
     } else {

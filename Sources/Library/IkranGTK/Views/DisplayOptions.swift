@@ -50,6 +50,22 @@ public struct DisplayOptions: Sendable {
   /// retained until the widget is destroyed or has other options: capture no strong reference to
   /// the widget.
   public var onChange: (@MainActor @Sendable (ImageTarget.State) -> Void)?
+  /// Takes the image in place of the widget, which goes on showing what stands for it; nil lets the
+  /// widget show it.
+  ///
+  /// Called on the main thread after the state has become ``ImageTarget/State/loaded(_:)``, with
+  /// the finished image, or the first frame and the animation: within the call that sets it if
+  /// memory or a table has it, again if the same one is set again, and with another one after the
+  /// scale or the size of the view has changed. What is cancelled, cleared or replaced before never
+  /// comes. `setImage(bitmap)` then shows what the program made of it; the widget always shows what
+  /// the program has itself, whatever these options say. Capture no strong reference to the widget.
+  ///
+  /// ```swift
+  /// options.onImage = { image, _ in
+  ///   view.setImage((try? image.filtered([.sepia()])) ?? image)
+  /// }
+  /// ```
+  public var onImage: (@MainActor @Sendable (Bitmap, Animation?) -> Void)?
 
   /// Makes options that show the image alone, as soon as it is there.
   public init(

@@ -50,6 +50,9 @@ public struct ImageTarget {
     case loading(TransferProgress?)
     /// Shown; the image came from this cache or from the network.
     case shown(ImageSource)
+    /// Handed to ``DisplayOptions/onImage``, and not shown; the image came from this cache or from
+    /// the network.
+    case loaded(ImageSource)
     /// The request failed.
     case failed(ImageError)
   }
@@ -59,7 +62,8 @@ public struct ImageTarget {
   /// How far the image has come.
   public var state: State { layer.state }
 
-  /// The pixels that are shown; nil while there are only placeholders.
+  /// The pixels that are shown; nil while there are only placeholders, and for an image that was
+  /// handed over.
   ///
   /// Of an animated image they are those of the current frame; while it loads, those of a preview.
   public var image: Bitmap? { layer.content.image }

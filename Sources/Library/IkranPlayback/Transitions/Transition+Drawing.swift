@@ -24,9 +24,9 @@ extension Transition {
     case .fade: canvas.mix(from, to, weight: Int((progress * 256).rounded()))
     case .slide(let edge): Self.slide(from, to, edge, progress, on: &canvas)
     case .wipe(let edge): Self.wipe(from, to, edge, progress, on: &canvas)
-    case .flip(let isVertical):
-      let side = progress < 0.5 ? from : to
-      try Self.draw(side, Self.shownWidth(at: progress), isVertical, on: &canvas, workspace)
+    case .flip(let edge):
+      let turn = CardTurn(from: edge, progress: progress)
+      try Self.draw(turn.showsBack ? to : from, turn, on: &canvas, workspace)
     }
     return canvas.finish()
   }
@@ -76,31 +76,28 @@ extension Transition {
     }
   }
 
-  /// Draws a card that is squeezed to a part of its width or height, at least one pixel.
+  /// Draws a card that turns: squeezed as a whole, and then shorter where it is further away.
   private static func draw(
     _ card: Bitmap,
-    _ shown: Double,
-    _ isVertical: Bool,
+    _ turn: CardTurn,
     on canvas: inout Canvas,
     _ workspace: Workspace
   ) throws(BitmapError) {
-    let width = isVertical ? card.width : max(1, part(shown, of: card.width))
-    let height = isVertical ? max(1, part(shown, of: card.height)) : card.height
-    let size = PixelSize(width: width, height: height)
-    let squeezed = try card.stretched(to: size, workspace: workspace)
-    canvas.draw(
-      squeezed,
-      left: (card.width - width) / 2,
-      top: (card.height - height) / 2
+    let side = turn.isHorizontal ? card.width : card.height
+    let (start, end) = turn.extent
+    let count = max(1, part((end - start) / 2, of: side))
+    let size = PixelSize(
+      width: turn.isHorizontal ? count : card.width,
+      height: turn.isHorizontal ? card.height : count
     )
-  }
-
-  /// How wide a card looks, from 0 to 1, that has gone a part of half a turn.
-  ///
-  /// This is the cosine of the angle, to within 0.002, by Bhaskara's approximation.
-  private static func shownWidth(at progress: Double) -> Double {
-    let turn = min(progress, 1 - progress)
-    return (1 - 4 * turn * turn) / (1 + turn * turn)
+    let squeezed = try card.stretched(to: size, workspace: workspace)
+    let strips = (0..<side).map { number -> Strip? in
+      let place = (Double(number) + 0.5) / Double(side) * 2 - 1
+      guard let point = turn.point(at: place) else { return nil }
+      let source = min(Int((point + 1) / 2 * Double(count)), count - 1)
+      return Strip(source: source, scale: turn.scale(at: point))
+    }
+    canvas.draw(squeezed, strips: strips, areColumns: turn.isHorizontal)
   }
 
   /// A part from 0 to 1 of a side, in whole pixels.

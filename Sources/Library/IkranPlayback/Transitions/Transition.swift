@@ -22,7 +22,7 @@ public struct Transition: Sendable, Hashable {
     case fade
     case slide(Edge)
     case wipe(Edge)
-    case flip(isVertical: Bool)
+    case flip(Edge)
   }
 
   /// How long the transition takes: from 22 ms to a minute; other values mean the nearest.
@@ -77,19 +77,18 @@ public struct Transition: Sendable, Hashable {
 
   /// The picture turns over like a card that has the new picture on its back.
   ///
-  /// It is drawn without perspective, so that a turn to the left looks like one to the right. What
-  /// the card uncovers is transparent.
+  /// It is seen from a short distance, so that the edge that comes nearer is longer than the other
+  /// one. What the card uncovers is transparent.
   ///
   /// - Parameters:
-  ///   - isVertical: Whether its upper edge goes to where the lower one is; else the left one goes
-  ///     to where the right one is.
+  ///   - edge: The edge of the old picture that comes nearer and goes to the opposite side.
   ///   - duration: How long it takes.
   /// - Returns: The transition.
   public static func flip(
-    vertically isVertical: Bool = false,
+    from edge: Edge,
     _ duration: Duration = .milliseconds(250)
   ) -> Transition {
-    Transition(.flip(isVertical: isVertical), duration)
+    Transition(.flip(edge), duration)
   }
 
   /// The number of frames, from 2 to 5400.

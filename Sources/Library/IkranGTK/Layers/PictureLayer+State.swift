@@ -1,0 +1,59 @@
+import Ikran
+
+// How far the image has come, and who hears of it.
+
+extension PictureLayer {
+  /// Whether the image is on its way.
+  var isLoading: Bool { if case .loading = state { true } else { false } }
+
+  /// Whether the image is there.
+  var isLoaded: Bool {
+    switch state {
+    case .shown, .loaded: true
+    case .empty, .loading, .failed: false
+    }
+  }
+
+  /// Whether what was requested is there or on its way.
+  var isLoadingOrLoaded: Bool { isLoading || isLoaded }
+
+  /// Whether the program takes the image, and the widget does not show it.
+  var isHandingOver: Bool { options.onImage != nil && source?.isOwn == false }
+
+  /// Sets the state that waits for the end of a transition, if that has ended.
+  func endWait() {
+    guard let state = stateAfterTransition, !content.isTransitioning else { return }
+    stateAfterTransition = nil
+    setState(state)
+  }
+
+  func setState(_ state: ImageTarget.State) {
+    if case .empty = self.state, case .empty = state { return }
+    if case .shown = state, options.transition?.endsBeforeShown == true, content.isTransitioning {
+      return stateAfterTransition = state
+    }
+    self.state = state
+    if case .shown(let source) = state, isHandingOver { self.state = .loaded(source) }
+    updateAttached()
+    notify()
+  }
+
+  /// Calls the options' closures.
+  func notify() {
+    let (wasNotifying, generation) = (isNotifying, generation)
+    isNotifying = true
+    defer { isNotifying = wasNotifying }
+    options.onChange?(state)
+    // The first closure may have requested another image.
+    guard generation == self.generation, case .loaded = state, let shown else { return }
+    options.onImage?(shown.image, shown.animation)
+  }
+
+  /// Shows or hides the widgets that stand for the image.
+  func updateAttached() {
+    attached.show(
+      placeholder: content.isPlaceholder && !content.isStandIn,
+      indicator: isLoading && content.isPlaceholder
+    )
+  }
+}
