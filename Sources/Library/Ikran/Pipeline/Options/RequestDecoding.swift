@@ -12,7 +12,7 @@ public import IkranCodecs
 public struct RequestDecoding: Sendable, Hashable {
   /// Bounds checked on the file's header, before memory is taken.
   ///
-  /// A download is bounded by the pipeline's ``/IkranCodecs/DecodeLimits/maximumBytes``.
+  /// A download is bounded by the pipeline's ``DecodeLimits/maximumBytes``.
   public var limits: DecodeLimits?
   /// What becomes of the colours of a file that says what they mean.
   public var colors: ColorHandling?
