@@ -80,22 +80,24 @@ struct AvatarRequestTests {
     #expect(tokens.sorted() == ["a", "b"])
   }
 
-  @Test func anotherSignatureIsAnotherImageOfAStorageToo() async throws {
+  @Test func anotherSignatureOrDecodingIsAnotherImageOfAStorageToo() async throws {
     let folder = try TemporaryDirectory()
     let storage = try FileAvatarStorage(directory: folder.path)
-    func load(_ version: String?) async throws -> Int {
+    func load(_ change: @escaping @Sendable (inout ImageRequest) -> Void) async throws -> Int {
       let transport = FakeTransport(body: png)
       let pod = AvatarPod(ImagePipeline(options: .steady, transport: transport))
       var avatar = StoredAvatar(owner: "ana", url: url, style: .circle(16), storage: storage)
-      avatar.configuration = { $0.signature = version }
+      avatar.configuration = change
       _ = try await pod.image(for: avatar)
       await pod.finishSaving()
       return transport.urls.count
     }
-    #expect(try await load(nil) == 1)
-    #expect(try await load("2") == 1)
-    #expect(try await load("2") == 0)
-    #expect(try await load(nil) == 0)
+    let changes: [@Sendable (inout ImageRequest) -> Void] = [
+      { _ in }, { $0.signature = "2" }, { $0.decoding.animates = false },
+      { $0.decoding.colors = .untouched },
+    ]
+    for change in changes { #expect(try await load(change) == 1) }
+    for change in changes { #expect(try await load(change) == 0) }
   }
 
   @Test func whatAStorageHasStaysOutOfMemoryOnDemand() async throws {

@@ -145,11 +145,84 @@ import Testing
     #expect(second.image.profile == nil)
   }
 
+  @Test func aStyledFileOfTheDiskKeepsTheColoursOfItsRequest() async throws {
+    let folder = try TemporaryDirectory()
+    let options = PipelineOptions(
+      disk: DiskOptions(directory: folder.path, contents: .processed)
+    )
+    let raw = request { $0.colors = .keepProfile }
+    let (first, _) = try load("areas-wide.jpg", options)
+    let image = try await first.response(for: raw).image
+    await first.finishWriting()
+    let second = ImagePipeline(options: options, transport: FakeTransport(body: []))
+    let stored = try await second.response(for: raw)
+    #expect(stored.source == .disk)
+    #expect(stored.image.profile != nil)
+    #expect(stored.image.hasSamePixels(as: image))
+  }
+
+  @Test func aStyledFileOfTheDiskIsNotAskedForItsPage() async throws {
+    let folder = try TemporaryDirectory()
+    let options = PipelineOptions(
+      disk: DiskOptions(directory: folder.path, contents: .processed)
+    )
+    let bound = request {
+      $0.page = 0
+      $0.limits = Self.limits(1_000_000)
+    }
+    let (first, _) = try load("areas-wide.jpg", options)
+    _ = try await first.response(for: bound)
+    await first.finishWriting()
+    let second = ImagePipeline(options: options, transport: FakeTransport(body: []))
+    #expect(try await second.response(for: bound).source == .disk)
+  }
+
+  @Test func onlyWhatARequestSaysItselfIsItsOwnRefusal() throws {
+    let pipeline = ImagePipeline(options: .steady, transport: FakeTransport(body: []))
+    let tooLarge = ImageError.decode(.overLimit(.pixels, value: 2, limit: 1), url: Self.url)
+    let noPage = ImageError.decode(.noPage(.png, 1, count: 1), url: Self.url)
+    func refuses(_ error: ImageError, _ change: (inout RequestDecoding) -> Void) -> Bool {
+      let key = pipeline.styledKey(request(change))
+      return SourceLoad.RenderTarget(key: key, fitting: .original).refuses(error)
+    }
+    #expect(refuses(tooLarge) { $0.limits = DecodeLimits() })
+    #expect(!refuses(tooLarge) { $0.animates = false })
+    #expect(!refuses(tooLarge) { _ in })
+    #expect(refuses(noPage) { $0.page = 1 })
+    #expect(!refuses(noPage) { $0.limits = DecodeLimits() })
+  }
+
+  @Test func whatHasNoPagesShowsNoPreviewOfOne() throws {
+    let file = try Fixtures.bytes("areas-444.jpg")
+    var rules = DecodeRules()
+    func preview() throws -> DecodedPicture? {
+      let prefix = file.span.extracting(first: file.count - 20)
+      return try CodecList.standard.decodePrefix(
+        prefix,
+        fitting: .original,
+        rules: rules,
+        workspace: Workspace()
+      )
+    }
+    #expect(try preview() != nil)
+    rules.page = 1
+    #expect(try preview() == nil)
+  }
+
+  @Test func filtersThatAnAnimationDoesNotHaveAreNotSaidOfIt() async throws {
+    let (pipeline, _) = try load("animation-3-frames.gif")
+    var bare = request { $0.stylesAnimations = false }
+    bare.filters = [.grayed()]
+    #expect(try await !pipeline.response(for: bare).isFiltered)
+    bare.decoding.stylesAnimations = true
+    #expect(try await pipeline.response(for: bare).isFiltered)
+  }
+
   @Test func keysDifferByEachOption() {
     let changes: [(inout RequestDecoding) -> Void] = [
       { _ in }, { $0.limits = DecodeLimits() }, { $0.limits = Self.limits(9) },
       { $0.colors = .sRGB }, { $0.scalesDownOverLimit = false }, { $0.page = 0 },
-      { $0.page = 1 }, { $0.animates = true }, { $0.animates = false },
+      { $0.page = 1 }, { $0.page = -1 }, { $0.animates = true }, { $0.animates = false },
       { $0.stylesAnimations = false },
     ]
     let pipeline = ImagePipeline(options: .steady, transport: FakeTransport(body: []))
@@ -164,6 +237,7 @@ import Testing
     (first.style, second.style) = (.original, .original)
     let whole = try await pipeline.response(for: first)
     let half = try await pipeline.response(for: second)
+    #expect(try await pipeline.probe(second).size == half.image.size)
     #expect(half.image.width * 2 == whole.image.width)
     #expect(half.sourceSize == half.image.size)
     #expect(transport.requests.count == 1)

@@ -144,7 +144,8 @@ public struct CodecList: Sendable {
     workspace: Workspace
   ) throws(DecodeError) -> DecodedPicture? {
     guard bytes.count <= rules.limits.maximumBytes,
-      let chosen = try codec(for: bytes, format) as? any PrefixCodec
+      let chosen = try codec(for: bytes, format) as? any PrefixCodec,
+      rules.page == 0 || chosen is any PagedCodec
     else { return nil }
     return try chosen.decodePrefix(bytes, fitting: fitting, rules: rules, workspace: workspace)
   }

@@ -26,7 +26,7 @@ public protocol Avatar: Sendable {
   ///
   /// How it looks stays ``style``, which has the filters: what the request says of filters and of
   /// the scale does not count. A storage of your own must tell versions with another
-  /// ``ImageRequest/signature`` apart.
+  /// ``ImageRequest/signature`` apart, and images with another ``ImageRequest/decoding``.
   ///
   /// It is called each time that the avatar is asked for, and must not wait. With the policies
   /// ``CachePolicy/reload`` and ``CachePolicy/refresh`` the origin is asked, not the storage; what

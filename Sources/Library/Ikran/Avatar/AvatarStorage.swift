@@ -114,8 +114,10 @@ public struct StoredAvatar: Avatar {
     guard let url else { return nil }
     var request = ImageRequest(url, style: style)
     configure(&request)
-    // Another version is stored by itself.
+    // Another version is stored by itself, and so is what is decoded otherwise.
     let version = request.signature.map { "\u{0}version \($0)" } ?? ""
-    return AvatarName(owner: owner + version, url: url.absoluteString, style: style)
+    let decoding = request.ownDecoding.map { "\u{0}decoding\($0.options.text)" } ?? ""
+    let owner = owner + version + decoding
+    return AvatarName(owner: owner, url: url.absoluteString, style: style)
   }
 }

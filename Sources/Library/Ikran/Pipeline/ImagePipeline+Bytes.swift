@@ -165,6 +165,9 @@ extension ImagePipeline {
     let (codecs, cancellation) = (context.codecs, JobCancellation())
     let read: @Sendable () -> Result<ImageInfo, ImageError> = {
       do throws(DecodeError) {
+        if let page = request.decoding.page, page != 0 {
+          return .success(try codecs.probe(bytes.span, as: request.format, page: page))
+        }
         return .success(try codecs.probe(bytes.span, as: request.format, until: cancellation))
       } catch {
         return .failure(.decode(error, url: request.displayName, ErrorContext(response)))

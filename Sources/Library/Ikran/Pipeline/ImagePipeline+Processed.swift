@@ -32,7 +32,10 @@ extension ImagePipeline {
     let decoded: DecodedImage
     // It has the format in which the disk stores images, and one page, whatever its source has.
     var plain = request
-    (plain.format, plain.decoding) = (nil, RequestDecoding())
+    plain.format = nil
+    if request.ownDecoding != nil {
+      (plain.decoding.page, plain.decoding.scalesDownOverLimit) = (nil, false)
+    }
     do throws(ImageError) {
       decoded = try await context.computing.run(subscription) {
         [context, plain] (workspace) throws(ImageError) in

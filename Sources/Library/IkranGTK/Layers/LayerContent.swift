@@ -191,8 +191,10 @@ struct LayerContent {
     let (from, passed) = (change.from, max(0, progress(of: change, at: time)))
     // Cairo loses parts of pictures that it draws itself many times, clipped and scaled.
     let isFlip = if case .flip = change.transition.effect { true } else { false }
+    // There GTK converts the whole picture once for each strip.
+    let strips = inCairo ? min(max(8_000_000 / (snapshot.width * snapshot.height), 4), 64) : 64
     let inCairo = inCairo && !isFlip
-    snapshot.draw(change.transition, at: change.transition.eased(passed)) {
+    snapshot.draw(change.transition, at: change.transition.eased(passed), strips: strips) {
       draw(from, on: snapshot, inCairo)
     } to: {
       draw(to, on: snapshot, inCairo)
@@ -219,6 +221,7 @@ extension SnapshotHandle {
   fileprivate func draw(
     _ transition: Transition,
     at progress: Double,
+    strips: Double,
     from: () -> Void,
     to: () -> Void
   ) {
@@ -237,16 +240,16 @@ extension SnapshotHandle {
       clipped(to: new, to)
     case .flip(let edge):
       let turn = CardTurn(from: edge, progress: progress)
-      draw(turn, turn.showsBack ? to : from)
+      draw(turn, strips: strips, turn.showsBack ? to : from)
     }
   }
 
-  /// Draws a card that turns, in at most 65 strips that lie between whole points.
-  private func draw(_ turn: CardTurn, _ body: () -> Void) {
+  /// Draws a card that turns, in about so many strips at most, which lie between whole points.
+  private func draw(_ turn: CardTurn, strips: Double, _ body: () -> Void) {
     let half = (turn.isHorizontal ? width : height) / 2
     let (start, end) = turn.extent
     guard half > 0 else { return }
-    let step = max(1, (half / 32).rounded(.up))
+    let step = max(1, (half * 2 / strips).rounded(.up))
     for place in stride(from: ((start + 1) * half).rounded(.down), to: (end + 1) * half, by: step) {
       let (first, last) = (max(place / half - 1, start), min((place + step) / half - 1, end))
       let (low, high) = (turn.point(at: first) ?? -1, turn.point(at: last) ?? 1)

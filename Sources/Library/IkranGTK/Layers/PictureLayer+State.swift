@@ -29,9 +29,8 @@ extension PictureLayer {
 
   func setState(_ state: ImageTarget.State) {
     if case .empty = self.state, case .empty = state { return }
-    if case .shown = state, options.transition?.endsBeforeShown == true, content.isTransitioning {
-      return stateAfterTransition = state
-    }
+    let waits = options.transition?.endsBeforeShown == true && !isHandingOver
+    if case .shown = state, waits, content.isTransitioning { return stateAfterTransition = state }
     self.state = state
     if case .shown(let source) = state, isHandingOver { self.state = .loaded(source) }
     updateAttached()

@@ -80,6 +80,8 @@ final class ZoomContent: PaintableContent {
   }
 
   func show(_ request: ImageRequest, from pipeline: ImagePipeline, _ options: ZoomOptions) {
+    var options = options
+    options.rules = request.decoding.changing(options.rules)
     guard begin(options, Self.name(of: request)) else { return }
     let generation = generation
     task = ZoomFile.load(request, from: pipeline) { [weak self] step in

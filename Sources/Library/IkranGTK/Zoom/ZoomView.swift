@@ -88,7 +88,8 @@ public struct ZoomView {
     content.show(.data(file), options)
   }
 
-  /// Shows the picture of a request in full size; its style and filters do not matter.
+  /// Shows the picture of a request in full size; its style and filters do not matter, and
+  /// what its ``/Ikran/ImageRequest/decoding`` says goes before the options' rules.
   ///
   /// The pipeline brings the file from memory, the disk or the network. The load goes on while the
   /// widget is not on display, and ends with the widget or the next picture.

@@ -20,7 +20,9 @@ extension SourceLoad {
     // The decode for another target will be in memory.
     let decoding = running.first { batch in
       let renderTargets = batch.renderTargets[renderTarget.fitting] ?? [:]
-      return renderTargets.count > (renderTargets[renderTarget] == nil ? 0 : 1)
+      return renderTargets.keys.contains {
+        $0 != renderTarget && $0.key.decoding == renderTarget.key.decoding
+      }
     }
     return decoding.map { .waitsFor(batch: $0.number) } ?? .render
   }

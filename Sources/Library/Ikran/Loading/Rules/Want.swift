@@ -104,9 +104,12 @@ extension SourceLoad {
 
     /// Whether it is the request's own rules that refuse a file, which is another one's image.
     func refuses(_ error: ImageError) -> Bool {
-      guard key.decoding != nil, case .decode(let cause, _, _) = error else { return false }
+      guard let own = key.decoding?.options, case .decode(let cause, _, _) = error else {
+        return false
+      }
       return switch cause {
-      case .overLimit, .noPage: true
+      case .overLimit: own.limits != nil || own.scalesDownOverLimit == false
+      case .noPage: own.page != nil
       default: false
       }
     }

@@ -47,14 +47,15 @@ struct LoadedImage: Sendable {
     _ metrics: RequestMetrics,
     origin: ResponseHead? = nil
   ) -> ImageResponse {
-    ImageResponse(
+    let style = cached.animation == nil ? key.style : key.animationStyle
+    return ImageResponse(
       image: cached.image,
       source: source,
       frames: cached.frames,
       encodedBytes: cached.encodedBytes,
       notes: cached.notes,
       animation: cached.animation,
-      isFiltered: isFiltered ?? !key.style.filters.isEmpty,
+      isFiltered: isFiltered ?? !style.filters.isEmpty,
       origin: origin ?? self.origin,
       metrics: metrics,
       file: cached.file,

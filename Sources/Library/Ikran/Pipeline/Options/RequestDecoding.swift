@@ -38,7 +38,7 @@ public struct RequestDecoding: Sendable, Hashable {
   }
 
   /// The pipeline's rules with these in their place.
-  func changing(_ rules: DecodeRules) -> DecodeRules {
+  package func changing(_ rules: DecodeRules) -> DecodeRules {
     var rules = rules
     if let limits { rules.limits = limits }
     if let colors { rules.colors = colors }
@@ -58,7 +58,7 @@ public struct RequestDecoding: Sendable, Hashable {
     let flags = [scalesDownOverLimit, animates, stylesAnimations].map { flag in
       flag.map { $0 ? "yes" : "no" } ?? "-"
     }
-    return " \(numbers ?? []) \(colors?.rawValue ?? "-") \(page ?? -1) \(flags)"
+    return " \(numbers ?? []) \(colors?.rawValue ?? "-") \(page.map { "\($0)" } ?? "-") \(flags)"
   }
 }
 
