@@ -23,7 +23,7 @@ import Testing
     return try canvas.finish().converted(to: format)
   }
 
-  @Test(arguments: PixelFormat.allCases, [ImageEncoding.png, .webpLossless])
+  @Test(arguments: PixelFormat.allCases, [ImageEncoding.png, .webpLossless, .bmp])
   func losslessCodingKeepsThePixels(_ format: PixelFormat, _ encoding: ImageEncoding)
     throws
   {
@@ -72,7 +72,7 @@ import Testing
     #expect(Set(sizes).count > 4)
   }
 
-  @Test(arguments: [ImageEncoding.jpeg(), .webp(), .png, .webpLossless, .gif])
+  @Test(arguments: [ImageEncoding.jpeg(), .webp(), .png, .webpLossless, .gif, .bmp])
   func whatCannotBeSoSmallIsRefused(_ encoding: ImageEncoding) throws {
     let original = try picture(.bgra)
     do throws(EncodeError) {

@@ -247,6 +247,30 @@ struct AvatarTests {
     await #expect(throws: ImageError.self) { try await second.image(for: other) }
   }
 
+  @Test(arguments: ["files", "sqlite"])
+  func anAnimatedAvatarPlaysTheSecondTimeToo(kind: String) async throws {
+    let folder = try TemporaryDirectory()
+    let storage: any AvatarStorage =
+      kind == "files"
+      ? try FileAvatarStorage(directory: folder.path + "/avatars")
+      : try SQLiteAvatarStorage(path: folder.path + "/avatars.sqlite")
+    let avatar = StoredAvatar(owner: "ana", url: url, style: .circle(16), storage: storage)
+    let transport = FakeTransport(body: try Fixtures.bytes("animation-3-frames.gif"))
+    // A still that the animation replaces.
+    let name = AvatarName(owner: "ana", url: url.absoluteString, style: .circle(16))
+    let still = try TestImages.gradient(width: 16, height: 16)
+    try await storage.save(original: Data(png), styled: still, as: name)
+    #expect(try await storage.styled(name) != nil)
+    for policy in [CachePolicy.reload, .standard] {
+      let pod = AvatarPod(ImagePipeline(options: .steady, transport: transport))
+      var avatar = avatar
+      avatar.configuration = { $0.caching.policy = policy }
+      #expect(try await pod.load(avatar, scale: nil).animation?.frameCount == 3)
+      await pod.finishSaving()
+    }
+    #expect(transport.urls.count == 1)
+  }
+
   @Test func whatAStorageHadIsKeptInNoTable() async throws {
     let folder = try TemporaryDirectory()
     let options = PipelineOptions(tables: TableOptions(directory: folder.path))

@@ -40,6 +40,26 @@ struct OwnSchemeTests {
     #expect(shelf.urls == ["shelf://top/icon@2x.png"])
   }
 
+  @Test func theirPicturesNeedNoFile() async throws {
+    var canvas = try Canvas(size: PixelSize(width: 6, height: 5), format: .bgra)
+    canvas.withMutableBytes { bytes in
+      for place in bytes.indices { bytes[place] = place % 4 == 3 ? 128 : UInt8(place % 100) }
+    }
+    let symbol = canvas.finish()
+    let shelf = FakeTransport(clock: clock) { request, _ throws(TransportError) in
+      do throws(EncodeError) {
+        return try TransportResponse(symbol, for: request, headers: .fresh)
+      } catch { throw .invalidURL("\(error)") }
+    }
+    let pipeline = ImagePipeline.deterministic(transport: schemes(shelf), clock: clock)
+    let original = ImageRequest(location: "shelf:symbol", style: .original)
+    let image = try await pipeline.image(for: original)
+    #expect(image.format.hasAlpha)
+    #expect(try image.straightRGBA() == symbol.straightRGBA())
+    #expect(try await pipeline.image(for: request("shelf:symbol")).width == 8)
+    #expect(shelf.urls.count == 1)
+  }
+
   @Test func whatMustNotBeStoredIsFetchedAgain() async throws {
     let shelf = FakeTransport(clock: clock)
     shelf.respond(with: .body(png, headers: [HeaderField("Cache-Control", "no-store")]))

@@ -97,6 +97,44 @@ struct PipelineTests {
     }
   }
 
+  @Test func whichStatusesBringAnImageIsAnOption() async throws {
+    var options = PipelineOptions.steady
+    options.network.responses.statuses = 200..<500
+    let transport = FakeTransport(body: png, status: 404)
+    let pipeline = ImagePipeline(options: options, transport: transport)
+    #expect(try await pipeline.image(for: request(.circle(8))).size == size(8, 8))
+  }
+
+  @Test(arguments: zip(ImagePriority.allCases, ["u=5", nil, "u=2"]))
+  func aServerReadsHowSoonAnImageIsWanted(priority: ImagePriority, field: String?) async throws {
+    let transport = FakeTransport(body: png)
+    let pipeline = ImagePipeline(options: .steady, transport: transport)
+    var request = request(.circle(8))
+    request.priority = priority
+    _ = try await pipeline.image(for: request)
+    #expect(transport.requests.first?.headers.first { $0.name == "Priority" }?.value == field)
+    request.caching.policy = .reload
+    request.transfer.headers = [HeaderField("priority", "i")]
+    _ = try await pipeline.image(for: request)
+    let fields = transport.requests[1].headers.filter { $0.name.lowercased() == "priority" }
+    #expect(fields.map(\.value) == ["i"])
+  }
+
+  @Test func howManyRequestsRunIsKnown() async throws {
+    let (latch, png) = (Latch(), png)
+    let origin = FakeTransport { (request, _) throws(TransportError) in
+      _ = await latch.wait()
+      return TransportResponse(status: 200, headers: .fresh, body: png, url: request.url)
+    }
+    let pipeline = ImagePipeline(options: .steady, transport: origin)
+    let load = Task { try await pipeline.image(for: request()) }
+    await latch.arrivals(1)
+    #expect(pipeline.runningRequests == 1)
+    latch.open()
+    _ = try await load.value
+    #expect(pipeline.runningRequests == 0)
+  }
+
   @Test func aBodyThatIsNoImageIsReportedAndNotKept() async throws {
     let disk = FakeDisk()
     let pipeline = ImagePipeline(

@@ -92,6 +92,58 @@ struct ProcessedImageTests {
     #expect(second.response.image.format == first.response.image.format)
   }
 
+  @Test(arguments: [DiskOptions.Contents.originals, .processed(as: .webpLossless), .both])
+  func aRequestMayChooseWhatTheDiskKeepsOfIt(contents: DiskOptions.Contents) async throws {
+    let pipeline = pipeline(.automatic, FakeTransport(body: older))
+    var request = request(.rectangle(width: 9, height: 4))
+    request.caching.contents = contents
+    _ = try await pipeline.image(for: request)
+    await pipeline.finishWriting()
+    let cache = try DiskCache(directory: folder.path)
+    let styled = try keys().filter { $0.hasPrefix("styled ") }
+    #expect(styled.count == (contents == .originals ? 0 : 1))
+    #expect(try keys().count - styled.count == (contents.choice == .processed ? 0 : 1))
+    if let key = styled.first, let file = try cache.body(for: key) {
+      #expect(try CodecList.standard.probe(file.span).format == contents.encoding.format)
+    }
+  }
+
+  @Test func aRequestLooksForItsStyledImageWhereItWouldKeepOne() async throws {
+    let transport = FakeTransport(body: older)
+    var request = request(.circle(6))
+    request.caching.contents = .processed
+    for source in [ImageSource.network, .disk] {
+      let pipeline = pipeline(.originals, transport)
+      #expect(try await pipeline.response(for: request).source == source)
+      await pipeline.finishWriting()
+    }
+    request.caching.contents = nil
+    let pipeline = pipeline(.originals, transport)
+    #expect(try await pipeline.response(for: request).source == .network)
+  }
+
+  @Test func ofRequestsThatShareAnImageTheOneThatWantsItOnTheDiskChoosesItsEncoding() async throws {
+    let (latch, file) = (Latch(), older)
+    let origin = FakeTransport { (request, _) throws(TransportError) in
+      _ = await latch.wait()
+      return TransportResponse(status: 200, headers: .fresh, body: file, url: request.url)
+    }
+    let pipeline = pipeline(.originals, origin)
+    let loads = [nil, DiskOptions.Contents.both(as: .webpLossless)].map { contents in
+      var request = request(.rectangle(width: 9, height: 4))
+      request.caching.contents = contents
+      return Task { [request] in try await pipeline.image(for: request) }
+    }
+    try await until { pipeline.activity.requests == 2 }
+    latch.open()
+    for load in loads { _ = try await load.value }
+    await pipeline.finishWriting()
+    #expect(origin.requests.count == 1)
+    let key = try #require(try keys().first { $0.hasPrefix("styled ") })
+    let written = try #require(try DiskCache(directory: folder.path).body(for: key))
+    #expect(try CodecList.standard.probe(written.span).format == .webp)
+  }
+
   @Test func anImageTooLargeForTheFormatIsPNG() throws {
     let image = try TestImages.gradient(width: 16_384, height: 1)
     let file = try DiskOptions.Contents.both(as: .webpLossless).encoded(image)

@@ -8,13 +8,13 @@ public import IkranStores
 /// let mine = try profiles.value(for: "me")
 /// ```
 /// All calls are synchronous and thread-safe. What is in memory is found without waiting;
-/// everything else blocks on the disk. When two threads store under one key at once, each place
-/// keeps one of the two values.
+/// everything else blocks on the disk; tasks make such calls as a `BlockingStore` has it. When two
+/// threads store under one key at once, each place keeps one of the two values.
 ///
 /// Values are kept as JSON unless a coder of your own says otherwise. One that cannot be decoded
 /// any more, because its type has changed or another type was stored there, is removed and reads as
 /// a miss. Give each type a folder of its own: JSON of one type may well be JSON of another.
-public final class CodableCache<Value: Codable & Sendable>: Sendable {
+public final class CodableCache<Value: Codable & Sendable>: BlockingStore {
   private struct State {
     /// Changes begun so far, and those that have not ended.
     var changes = 0

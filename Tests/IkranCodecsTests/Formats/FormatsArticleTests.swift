@@ -178,7 +178,8 @@ import Testing
     case .gif: .avif()
     case .avif: .jpegXL()
     case .jpegXL: .jpegXLLossless()
-    case .jpegXLLossless: nil
+    case .jpegXLLossless: .bmp
+    case .bmp: nil
     }
   }
 

@@ -20,6 +20,17 @@ import Testing
     String(repeating: "long", count: 100) + "x", String(repeating: "/", count: 41),
   ]
 
+  @Test func aNewFolderIsMarkedForBackupsToLeaveOut() throws {
+    let tag = path + "/CACHEDIR.TAG"
+    _ = try DiskCache(directory: path)
+    let text = String(decoding: try Files.read(tag), as: UTF8.self)
+    #expect(text.hasPrefix("Signature: 8a477f597d28d172789f06886806bc55"))
+    // Its owner may want it in backups.
+    try Files.remove(tag)
+    try DiskCache(directory: path).store([1], for: "a")
+    #expect(!Files.exists(tag))
+  }
+
   @Test func namespacesShareNothing() throws {
     for (number, name) in Self.names.enumerated() {
       let cache = try DiskCache(directory: path, namespace: name)

@@ -49,6 +49,49 @@ import Testing
     #expect(try cache.verify().dropped == 0)
   }
 
+  /// Leaves out what is equal to the byte before the last one.
+  private static func runs(_ id: String) -> BodyCompressor {
+    BodyCompressor(id: id) { body in
+      body.allSatisfy { $0 == body.first } ? Array(body.prefix(1)) : nil
+    } decompress: { stored, count in
+      stored.first.map { [UInt8](repeating: $0, count: count) }
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func aCompressorOfTheProgramsOwnTakesThePlaceOfZlib(isEncrypted: Bool) throws {
+    let key = try isEncrypted ? EncryptionKey([UInt8](repeating: 211, count: 32)) : nil
+    func open(_ compressor: BodyCompressor?) throws -> DiskCache {
+      let options = DiskCacheOptions(compressor: compressor, encryptionKey: key)
+      return try DiskCache(directory: path, options: options)
+    }
+    let flat = [UInt8](repeating: 7, count: 50_000)
+    let cache = try open(Self.runs("runs"))
+    try cache.store(flat, for: "flat")
+    try cache.store(noise(9_000), for: "noise")
+    #expect(try cache.statistics.byteCount < 9_200)
+    #expect(try open(Self.runs("runs")).body(for: "flat") == flat)
+    #expect(try cache.body(for: "noise") == noise(9_000))
+    #expect(try cache.verify().dropped == 0)
+    // Others cannot read it.
+    #expect(try open(Self.runs("other")).body(for: "flat") == nil)
+    #expect(try open(nil).body(for: "noise") == noise(9_000))
+  }
+
+  @Test func aBodyThatACompressorBringsBackWithAnotherLengthIsAMiss() throws {
+    let compressor = BodyCompressor(id: "cut") { _ in
+      [1]
+    } decompress: { _, _ in
+      [1, 2]
+    }
+    let cache = try DiskCache(
+      directory: path,
+      options: DiskCacheOptions(compressor: compressor)
+    )
+    try cache.store(noise(300), for: "key")
+    #expect(try cache.body(for: "key") == nil)
+  }
+
   @Test func incompressibleBodiesAreStoredAsTheyAre() throws {
     let cache = try open(compresses: true)
     try cache.store(noise(30_000), for: "key")

@@ -155,6 +155,13 @@ import Testing
     #expect(try cache.statistics.count == 0)
   }
 
+  @Test(arguments: [DiskCacheOptions.Age.sinceStored(.zero), .sinceAccess(.zero)])
+  func withAnAgeOfZeroNothingIsFound(age: DiskCacheOptions.Age) throws {
+    let cache = try open(DiskCacheOptions(maximumAge: age))
+    try cache.store(small, for: "key")
+    #expect(try cache.body(for: "key") == nil)
+  }
+
   @Test func withoutAMaximumAgeNothingExpires() throws {
     let cache = try open(DiskCacheOptions(maximumAge: .never))
     try cache.store(small, for: "key")

@@ -1,9 +1,11 @@
 import FoundationEssentials
-import Ikran
 import IkranSystem
 import IkranTesting
+import IkranTransport
 import Support
 import Testing
+
+@testable import Ikran
 
 /// Requests whose bytes a closure of the program brings, and versions of a source.
 @Suite struct OwnSourceTests {
@@ -102,6 +104,58 @@ import Testing
     }
     #expect(transport.requests.count == 3)
     #expect(Set(transport.requests.map(\.url)) == ["https://example.test/a"])
+  }
+
+  @Test func requestsThatNameTheirSourceAlikeHaveOneImage() async throws {
+    let folder = try TemporaryDirectory()
+    let transport = FakeTransport(body: try TestImages.png(width: 8, height: 8))
+    let pipeline = ImagePipeline.deterministic(transport: transport, folder: folder.path) {
+      $0.keys.filter = { $0 + " by the pipeline" }
+    }
+    for token in ["1", "2", "3"] {
+      let url = "https://example.test/a?token=\(token)"
+      var request = ImageRequest(location: url, style: .circle(4))
+      request.cacheName = token == "3" ? "another" : "a"
+      _ = try await pipeline.image(for: request)
+    }
+    #expect(transport.requests.map(\.url).map { $0.suffix(1) } == ["1", "3"])
+    await pipeline.finishWriting()
+    let later = ImagePipeline.deterministic(transport: FakeTransport(), folder: folder.path)
+    var request = ImageRequest(location: "https://elsewhere.test/", style: .circle(4))
+    request.cacheName = "a"
+    #expect(try await later.response(for: request).source == .table)
+  }
+
+  @Test func aNamedImageWhoseRedirectNamesAnotherTargetEachTimeIsDownloadedOnce() async throws {
+    let (png, count) = (try TestImages.png(width: 8, height: 8), Guarded(0))
+    let transport = FakeTransport { (request, _) throws(TransportError) in
+      let isTarget = request.url.contains("signed")
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      return TransportResponse(
+        status: isTarget ? 200 : 302,
+        headers: isTarget ? .fresh : [HeaderField("Location", "/signed?\(number)")],
+        body: isTarget ? png : [],
+        url: request.url
+      )
+    }
+    let pipeline = ImagePipeline.deterministic(transport: transport)
+    for side in [4, 5] {
+      let url = "https://example.test/a"
+      var request = ImageRequest(location: url, style: .circle(Double(side)))
+      request.cacheName = "a"
+      _ = try await pipeline.image(for: request)
+    }
+    #expect(transport.requests.count { $0.url.contains("signed") } == 1)
+  }
+
+  @Test func aFallbackHasTheNameOfItsOwnURL() throws {
+    var request = ImageRequest(location: "https://example.test/a", style: .circle(4))
+    request.cacheName = "a"
+    let fallback = URL(string: "https://example.test/b")!
+    #expect(request.fallingBack(to: fallback).sourceKey == ImageRequest(fallback).sourceKey)
   }
 
   @Test func aSignatureIsPartOfTheKey() {

@@ -1,4 +1,6 @@
 public import FoundationEssentials
+import IkranCodecs
+import IkranIsolation
 public import IkranPixels
 import IkranStores
 import IkranTransport
@@ -49,6 +51,11 @@ public struct AvatarName: Sendable, Hashable {
     guard hasUserInfo(url) else { return digest(of: text) }
     return "\(secret.digest(of: "avatar\u{0}" + text))"
   }
+}
+
+/// Whether an avatar plays: its styled picture alone would stand still.
+func isAnimated(_ original: [UInt8]) -> Bool {
+  (try? CodecList.isolatedStandard.probe(original.span))?.isAnimated == true
 }
 
 /// An avatar for those who need no type of their own.

@@ -41,12 +41,17 @@ public struct FileAvatarStorage: AvatarStorage {
     }
   }
 
-  /// Writes both files.
+  /// Writes both files; of an animation the original alone, as its picture would stand still.
   public func save(original: Data, styled: Bitmap, as name: AvatarName) async throws {
     try await pool.perform {
       let (file, image) = (name.originalKey(secret), name.styledKey(secret))
-      try Files.writeAtomically([UInt8](original), to: path("\(file).original"))
-      try Files.writeAtomically(styled.encoded(as: .png), to: path("\(image).png"))
+      let bytes = [UInt8](original)
+      try Files.writeAtomically(bytes, to: path("\(file).original"))
+      if isAnimated(bytes) {
+        try Files.remove(path("\(image).png"))
+      } else {
+        try Files.writeAtomically(styled.encoded(as: .png), to: path("\(image).png"))
+      }
     }
   }
 

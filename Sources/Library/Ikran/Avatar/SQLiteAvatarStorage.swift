@@ -39,11 +39,16 @@ public struct SQLiteAvatarStorage: AvatarStorage {
     }
   }
 
-  /// Writes both.
+  /// Writes both; of an animation the original alone, as its picture would stand still.
   public func save(original: Data, styled: Bitmap, as name: AvatarName) async throws {
     try await pool.perform {
-      try blobs.put([UInt8](original), for: "original/\(name.originalKey(secret))")
-      try blobs.put(styled.encoded(as: .png), for: "styled/\(name.styledKey(secret))")
+      let (bytes, styledKey) = ([UInt8](original), "styled/\(name.styledKey(secret))")
+      try blobs.put(bytes, for: "original/\(name.originalKey(secret))")
+      if isAnimated(bytes) {
+        _ = try blobs.remove(styledKey)
+      } else {
+        try blobs.put(styled.encoded(as: .png), for: styledKey)
+      }
     }
   }
 }

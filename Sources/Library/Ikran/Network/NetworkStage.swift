@@ -275,6 +275,11 @@ final class NetworkStage: Sendable {
     request.method = download.request.transfer.method
     request.body = download.request.transfer.body
     request.headers += download.isOutdated ? [] : download.kept?.conditions ?? []
+    if let urgency = download.request.priority.urgency,
+      !request.headers.contains(where: { $0.name.lowercased() == "priority" })
+    {
+      request.headers.append(HeaderField("Priority", "u=\(urgency)"))
+    }
     return request
   }
 

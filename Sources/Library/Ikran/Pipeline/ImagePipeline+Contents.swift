@@ -76,8 +76,7 @@ extension ImagePipeline {
   /// Whether the disk has the current file of a request's source, or the image made from it.
   private func isOnDisk(_ source: SourceRequest) async -> Bool {
     let (file, name) = ("\(source.key)", PipelineContext.name(of: styledKey(source)))
-    let readsImage =
-      context.options.disk?.contents.includesImage(in: source.request.effectiveStyle) == true
+    let readsImage = keepsStyledFiles(for: source.request)
     let entries = await context.disk.afterWriting { cache in
       (file: try cache.entry(for: file), image: readsImage ? try cache.entry(for: name) : nil)
     }
@@ -153,7 +152,7 @@ extension ImagePipeline {
   ///
   /// It is shown as long as its source's bytes do not change; when nothing is known of them, until
   /// something replaces it. An image goes to the table of its size, and to the disk where
-  /// ``DiskOptions/contents`` keeps styled images.
+  /// ``DiskOptions/contents``, or the request's own, keeps styled images.
   ///
   /// The disk and the tables are written after the return; ``finishWriting()`` waits for them.
   public func store(
@@ -178,9 +177,14 @@ extension ImagePipeline {
     }
     let cached = CachedImage(image, body: id)
     if stages.contains(.memory) { context.images.store(cached, for: styledKey(source)) }
-    guard let id, let wanted = try? renderTarget(of: source) else { return }
+    guard let id, source.isDownload, let wanted = try? renderTarget(of: source) else { return }
     let records = context.records
-    context.persist(cached, as: wanted, in: stages, isDownload: source.isDownload) {
+    context.persist(
+      cached,
+      as: wanted,
+      inTables: stages.contains(.tables),
+      onDisk: stages.contains(.disk) ? context.contents(of: source.request) : nil
+    ) {
       records.isCurrent(id, of: source.key)
     }
   }

@@ -5,9 +5,12 @@ import IkranStores
 extension ImagePipeline {
   /// Whether the disk may have the styled image of a request.
   func hasStyledFiles(for request: ImageRequest) -> Bool {
-    request.isDownload
-      && context.options.disk?.contents.includesImage(in: request.effectiveStyle) == true
-      && request.caching.reads.contains(.disk)
+    request.isDownload && keepsStyledFiles(for: request) && request.caching.reads.contains(.disk)
+  }
+
+  /// Whether the disk keeps the styled image of a request.
+  func keepsStyledFiles(for request: ImageRequest) -> Bool {
+    context.contents(of: request).includesImage(in: request.effectiveStyle)
   }
 
   /// The image as it was styled before, if the disk has it and it was made from the current bytes.

@@ -207,6 +207,9 @@ public final class ImagePipeline: Sendable {
     (context.network.queue.running, context.network.queue.waiting)
   }
 
+  /// Requests that wait for a cache, a download or a decode; 0 when nothing is being loaded.
+  public var runningRequests: Int { loader.waiting }
+
   /// Forgets that a request's source or its host failed, or asked for a pause, so that the next
   /// request asks for it again.
   public func removeFailure(of request: ImageRequest) {

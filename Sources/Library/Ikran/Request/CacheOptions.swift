@@ -13,6 +13,11 @@ public struct CacheOptions: Sendable, Hashable {
   /// How long what is kept is used without asking the origin; nil takes the pipeline's
   /// ``ResponseOptions/expiry``.
   public var expiry: ResponseOptions.Expiry?
+  /// What of the download the disk keeps, and how it encodes styled images; nil takes the
+  /// pipeline's ``DiskOptions/contents``.
+  ///
+  /// Styled images are looked for on the disk where it keeps them.
+  public var contents: DiskOptions.Contents?
 
   /// Creates options.
   public init(

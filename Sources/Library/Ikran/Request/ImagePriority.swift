@@ -7,6 +7,16 @@ public enum ImagePriority: Int, Sendable, Hashable, CaseIterable, Comparable {
   /// Images on the screen.
   case high = 2
 
+  /// What it is called in a `Priority` field (RFC 9218, section 4.1); nil for what is meant without
+  /// one.
+  var urgency: Int? {
+    switch self {
+    case .low: 5
+    case .normal: nil
+    case .high: 2
+    }
+  }
+
   /// Whether `lhs` is less urgent than `rhs`.
   public static func < (lhs: ImagePriority, rhs: ImagePriority) -> Bool {
     lhs.rawValue < rhs.rawValue

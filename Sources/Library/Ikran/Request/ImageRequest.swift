@@ -23,9 +23,9 @@ public struct ImageRequest: Sendable {
 
   private(set) var source: Source
 
-  /// Everything that decides which bytes arrive: the URL without its fragment, or the id given with
-  /// the data, the method, the body and the header fields but those of caches and credentials; also
-  /// the format, if the request names one, its signature and its hooks.
+  /// Everything that decides which bytes arrive: the URL without its fragment or the name in its
+  /// place, or the id given with the data, the method, the body and the header fields but those of
+  /// caches and credentials; also the format, if the request names one, its signature and hooks.
   public private(set) var sourceKey: SourceKey
 
   /// How the image looks; sizes are in points.
@@ -128,6 +128,17 @@ public struct ImageRequest: Sendable {
   /// What ``decoding`` says, in one reference; nil for what is as the pipeline says.
   var ownDecoding: OwnDecoding? { rareOptions?.values.decoding }
 
+  /// What the caches name the source by in place of its URL, such as one without a token that
+  /// changes; nil, the default, leaves that to ``KeyOptions/filter``.
+  ///
+  /// Requests with one name have one image, whatever their URLs, and whatever those of their
+  /// redirects' targets; fallbacks and alternatives have the names of their own URLs. It is part of
+  /// ``sourceKey``.
+  public var cacheName: String? {
+    get { rareOptions?.values.cacheName }
+    set { change { $0.cacheName = newValue } }
+  }
+
   /// Closures that see what is sent and what arrives; nil, the default, leaves that to the
   /// pipeline's ``PipelineHooks``.
   ///
@@ -166,6 +177,7 @@ public struct ImageRequest: Sendable {
     var filters: [Filter] = []
     var format: ImageFormat?
     var signature: String?
+    var cacheName: String?
     var hooks: RequestHooks?
     var decoding: OwnDecoding?
     var deadline: Duration?
@@ -175,12 +187,12 @@ public struct ImageRequest: Sendable {
   }
 
   /// Whether a URL for the network has a user or a password.
-  private var hasUserInfo: Bool {
+  var hasUserInfo: Bool {
     guard origin == .network, case .url(let url) = source else { return false }
     return IkranTransport.hasUserInfo(url)
   }
 
-  private var location: String {
+  var location: String {
     switch source {
     case .url(let url): url
     case .bytes(_, let id), .closure(_, let id): "bytes:" + id
@@ -192,6 +204,9 @@ public struct ImageRequest: Sendable {
     guard let transfer = rareOptions?.values.transfer else { return false }
     return !transfer.alternatives.isEmpty || !transfer.fallbacks.isEmpty
   }
+
+  /// Whether it has any of the options that few requests have.
+  var hasRareOptions: Bool { rareOptions != nil }
 
   /// The redirects that led here; nil for the request as it was made.
   var redirectChain: RedirectChain? { rareOptions?.values.redirectChain }
@@ -257,7 +272,7 @@ public struct ImageRequest: Sendable {
     body(&values)
     rareOptions = RareOptionsBox(values)
     hasSecret = hasUserInfo || values.transfer.headers.contains(where: \.mayBeSecret)
-    sourceKey = key(of: location, options: KeyOptions())
+    sourceKey = key(KeyOptions())
   }
 
   /// This request for another URL.
@@ -279,6 +294,7 @@ public struct ImageRequest: Sendable {
   /// This request for another URL, without credentials where that has another origin.
   func elsewhere(_ location: String) -> ImageRequest {
     var request = with(location: location)
+    if cacheName != nil { request.change { $0.cacheName = nil } }
     let origins = [self, request].map { request -> String? in
       guard case .url(let url) = request.source else { return nil }
       return (try? HTTPAddress(url))?.origin
@@ -327,61 +343,6 @@ public struct ImageRequest: Sendable {
       )
     }
     return request
-  }
-
-  /// ``sourceKey`` as a pipeline's options want it.
-  func sourceKey(_ options: KeyOptions) -> SourceKey {
-    guard options.filter != nil || options.includesCredentials || hasSecret else {
-      return sourceKey
-    }
-    return key(of: options.filter.map { $0(location) } ?? location, options: options)
-  }
-
-  /// Names what may share a transfer or a failure: the source, and the credentials that are sent.
-  ///
-  /// Credentials are no part of the source's key, as a new token seldom means another image; a
-  /// response to one must all the same never serve another unchecked.
-  func failureKey(of source: SourceKey) -> SourceKey {
-    guard rareOptions != nil else { return source }
-    let credentials = transfer.headers.filter(\.isCredential)
-    guard !credentials.isEmpty else { return source }
-    let lines = credentials.map { "\u{0}\($0.name.lowercased()):\($0.value)" }
-    return SourceKey("\(source)" + lines.sorted().joined())
-  }
-
-  /// The key that every request for the location has in common, whatever its method and fields.
-  func locationKey(_ options: KeyOptions) -> SourceKey {
-    if rareOptions == nil, options.filter == nil, !hasSecret { return sourceKey }
-    let name = options.filter.map { $0(location) } ?? location
-    guard hasUserInfo, let secret = options.secret else { return SourceKey(name) }
-    return SourceKey(name, secret: secret)
-  }
-
-  /// Canonical bytes: the location, then the fields by lowercased name, each after a NUL; then,
-  /// when they are not the usual ones, after two NULs each: the format, the signature, the hooks,
-  /// the mark of an isolated redirect, and the method with 32 digits for the body.
-  private func key(of location: String, options: KeyOptions) -> SourceKey {
-    let text = canonicalText(location, includesCredentials: options.includesCredentials)
-    guard hasSecret, let secret = options.secret else { return SourceKey(text) }
-    return SourceKey(text, secret: secret)
-  }
-
-  private func canonicalText(_ location: String, includesCredentials: Bool) -> String {
-    guard rareOptions != nil else { return location }
-    let transfer = transfer
-    let lines = transfer.headers.compactMap { field in
-      field.isForCaches || field.isCredential && !includesCredentials
-        ? nil : "\u{0}\(field.name.lowercased()):\(field.value)"
-    }
-    let codec = format.map { "\u{0}\u{0}as \($0.rawValue)" } ?? ""
-    let version = signature.map { "\u{0}\u{0}version \($0)" } ?? ""
-    let program = hooks.map { "\u{0}\u{0}hooks \($0.id.utf8.count) \($0.id)" } ?? ""
-    let mark =
-      codec + version + program + (redirectChain?.isIsolated == true ? "\u{0}\u{0}redirected" : "")
-    let key = location + lines.sorted().joined() + mark
-    guard transfer.method != "GET" || transfer.body != nil else { return key }
-    let body = transfer.body.map { "\(TableID(bytes: $0))" } ?? ""
-    return key + "\u{0}\u{0}\(transfer.method) \(body)"
   }
 }
 

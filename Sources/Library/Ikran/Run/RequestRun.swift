@@ -181,15 +181,16 @@ struct RequestRun<Goal: RunGoal> {
 
   /// What the request wants of a source, but for its content: that is its goal's.
   private func want(of visit: SourceVisit) -> SourceLoad.Want {
-    let (request, network) = (visit.request, pipeline.context.network)
+    let (request, context) = (visit.request, pipeline.context)
     return SourceLoad.Want(
       // Local files and inline data count as cached.
       demand: demand == .cached && !visit.source.isDownload ? .fresh : demand,
       priority: request.priority,
       reads: demand == .reloaded ? [] : request.caching.reads,
       stores: request.caching.stores,
-      expiry: network.expiry(of: request),
-      timeout: network.timeout(of: request),
+      contents: context.contents(of: request),
+      expiry: context.network.expiry(of: request),
+      timeout: context.network.timeout(of: request),
       isForDisk: request.isForDisk
     )
   }

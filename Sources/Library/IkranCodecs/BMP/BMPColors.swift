@@ -1,14 +1,14 @@
 /// What the headers of versions 4 and 5 say of colours (BITMAPV4HEADER, BITMAPV5HEADER).
 enum BMPColors {
   /// Offsets in the header.
-  private enum Field {
+  enum Field {
     static let space = 56
     static let endpoints = 60
     static let gamma = 96
     static let profileOffset = 112
     static let profileLength = 116
   }
-  private enum Space {
+  enum Space {
     static let calibrated = 0
     /// `sRGB`, and `Win ` for the system's own.
     static let sRGB = 0x7352_4742

@@ -51,7 +51,7 @@ extension ImageEncoding {
     case .jpeg(let quality): 1..<max(1, min(quality, 100))
     case .webp(let quality), .avif(let quality, _, _), .jpegXL(let quality, _):
       0..<max(0, min(quality, 100))
-    case .png, .webpLossless, .gif, .jpegXLLossless: 0..<0
+    case .png, .webpLossless, .gif, .bmp, .jpegXLLossless: 0..<0
     }
   }
 
@@ -62,7 +62,7 @@ extension ImageEncoding {
     case .avif(_, let alphaQuality, let speed):
       .avif(quality: quality, alphaQuality: alphaQuality, speed: speed)
     case .jpegXL(_, let effort): .jpegXL(quality: quality, effort: effort)
-    case .png, .webpLossless, .gif, .jpegXLLossless: self
+    case .png, .webpLossless, .gif, .bmp, .jpegXLLossless: self
     }
   }
 }

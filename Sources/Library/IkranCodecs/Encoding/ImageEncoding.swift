@@ -2,7 +2,7 @@ public import IkranPixels
 
 /// A file format to encode pixels in, with its settings.
 ///
-/// All but JPEG and AVIF store animations too.
+/// All but JPEG, AVIF and BMP store animations too.
 public enum ImageEncoding: Sendable, Hashable {
   /// PNG, lossless, with alpha; of an animation an animated PNG.
   case png
@@ -23,6 +23,8 @@ public enum ImageEncoding: Sendable, Hashable {
   /// A `speed` of 0…10 makes smaller files or writes them faster. Only a build whose trait `AVIF`
   /// is on writes them.
   case avif(quality: Int = 65, alphaQuality: Int = 100, speed: Int = 6)
+  /// BMP, uncompressed, with alpha: the fastest to write and to read, and the largest.
+  case bmp
   /// Lossy JPEG XL of the given quality, 0…100, with alpha, in builds whose trait `JXL` is on.
   ///
   /// An effort, 1…9, that is greater takes longer and makes smaller files.
@@ -39,6 +41,7 @@ public enum ImageEncoding: Sendable, Hashable {
     case .webp, .webpLossless: .webp
     case .gif: .gif
     case .avif: .avif
+    case .bmp: .bmp
     case .jpegXL, .jpegXLLossless: .jpegXL
     }
   }
@@ -47,14 +50,14 @@ public enum ImageEncoding: Sendable, Hashable {
   public var storesAnimations: Bool {
     switch self {
     case .png, .webp, .webpLossless, .gif, .jpegXL, .jpegXLLossless: true
-    case .jpeg, .avif: false
+    case .jpeg, .avif, .bmp: false
     }
   }
 
   /// The longest side the format can store, in pixels.
   var largestSide: Int {
     switch self {
-    case .png: 0x7FFF_FFFF
+    case .png, .bmp: 0x7FFF_FFFF
     case .jpeg: 65_500
     case .webp, .webpLossless: 16_383
     case .gif, .avif: 65_535
@@ -87,6 +90,7 @@ extension Bitmap {
       case .webpLossless: try WebPWriter.encode(self, quality: nil)
       case .gif: try GIFFrameWriter.encode(self)
       case .avif: try encodedAsAVIF(encoding)
+      case .bmp: try BMPWriterHandle.encode(self)
       case .jpegXL, .jpegXLLossless: try JXLWriter.encode(self, JXLSettings(encoding))
       }
     // Profiles of colours do not describe grays; the writer of AVIF has already written it.

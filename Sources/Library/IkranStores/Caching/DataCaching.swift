@@ -3,7 +3,7 @@
 /// The pipeline counts errors and continues without the cache: a cache that fails never fails a
 /// request. A cache may ignore the `extended` data; its bodies then stay fresh until it removes
 /// them.
-public protocol DataCaching: Sendable {
+public protocol DataCaching: BlockingStore {
   /// The body stored under `key`, or nil when there is none.
   func body(for key: String) throws -> [UInt8]?
   /// Stores a body, replacing the one under `key`.

@@ -65,8 +65,10 @@ extension DiskCache {
     try Files.createDirectories(target)
     for name in ["shm", "shared"] { try Files.remove("\(source)/index.sqlite-\(name)") }
     // The index is moved last: until then the new folder holds no cache.
-    let names = ["bodies", "incoming", "ikran-secret", "index.sqlite-wal", "index.sqlite"]
-      .filter { Files.exists("\(source)/\($0)") }
+    let names = [
+      "CACHEDIR.TAG", "bodies", "incoming", "ikran-secret", "index.sqlite-wal", "index.sqlite",
+    ]
+    .filter { Files.exists("\(source)/\($0)") }
     var (renamed, copied): ([String], [String]) = ([], [])
     do throws(SystemError) {
       for name in names {

@@ -9,7 +9,8 @@ import IkranSystem
 /// a miss; a damaged index is renamed and replaced by an empty one. A cache of a newer version is
 /// moved to the folder `aside` in its folder.
 ///
-/// All calls are synchronous and block on the disk; all are thread-safe. One lock guards changes of
+/// All calls are synchronous and block on the disk, also those that tasks make as a
+/// ``BlockingStore`` has it; all are thread-safe. One lock guards changes of
 /// the index, and another the connection that reads it; files are read and written outside them.
 /// Several processes may use one folder: a call that changes the index waits for another process's
 /// change, up to five seconds, and those of other threads that change it wait with it. Reads do not

@@ -9,7 +9,8 @@ import IkranSystem
 /// in advance. For as long as the bitmap lives its pixels stay as they are, whatever happens to the
 /// entry or the table.
 ///
-/// All calls are synchronous and thread-safe. ``get(_:version:)`` never waits for a drawing.
+/// All calls are synchronous and thread-safe; tasks make long ones, such as ``compact()``, as a
+/// ``BlockingStore`` has it. ``get(_:version:)`` never waits for a drawing.
 /// Several processes may use one file at once; locks and pictures held by a process that died
 /// become free. A process that forks without `exec` may go on using its tables on both sides; what
 /// was retrieved before the fork stays as it is for as long as the parent holds it, and no other
@@ -20,7 +21,7 @@ import IkranSystem
 /// picture in a process notice it and throw or find nothing; to touch what a process has touched
 /// before, such as a picture that it holds, is `SIGBUS` when it is gone, or when the disk cannot
 /// read it. `docs/table-format.md` describes the format.
-public final class ImageTable: Sendable {
+public final class ImageTable: BlockingStore {
   /// The table's file.
   public let path: String
   /// What the table holds, and its limits.

@@ -109,19 +109,24 @@ extension PipelineContext {
 // MARK: - Stores, after the callers have been served
 
 extension PipelineContext {
-  /// Stores a styled image in its table, else on the disk, where that is one of `stores`.
+  /// What the disk keeps of what a request downloads.
+  func contents(of request: ImageRequest) -> DiskOptions.Contents {
+    request.caching.contents ?? options.disk?.contents ?? .originals
+  }
+
+  /// Stores the styled image of a download in its table, else on the disk.
   ///
   /// - Parameters:
   ///   - image: The image; one of unknown bytes is not stored.
   ///   - renderTarget: What was drawn.
-  ///   - stores: The caches that are to have it.
-  ///   - isDownload: Whether its source is one: nothing else is stored.
+  ///   - isForTables: Whether its table may have it.
+  ///   - contents: What the disk keeps; nil for nothing.
   ///   - isCurrent: Whether it was not removed, or replaced, when its turn comes.
   func persist(
     _ image: CachedImage,
     as renderTarget: SourceLoad.RenderTarget,
-    in stores: CacheStages,
-    isDownload: Bool,
+    inTables isForTables: Bool,
+    onDisk contents: DiskOptions.Contents?,
     if isCurrent: @escaping @Sendable () -> Bool
   ) {
     guard let id = image.body else { return }
@@ -129,9 +134,9 @@ extension PipelineContext {
     // Its key is that of the picture in full.
     guard !image.isScaledDown else { return }
     let mayStand = isStill || !options.decoding.animates || renderTarget.key.isOfFirstPicture
-    guard mayStand, isDownload else { return }
+    guard mayStand else { return }
     // A table has pixels only.
-    if let tables, image.image.profile == nil, stores.contains(.tables),
+    if let tables, image.image.profile == nil, isForTables,
       renderTarget.fitting.fixedSize == image.image.size,
       tables.store(
         image.image,
@@ -142,9 +147,7 @@ extension PipelineContext {
     {
       return
     }
-    guard isStill, stores.contains(.disk), let contents = options.disk?.contents,
-      contents.includesImage(in: renderTarget.key.style)
-    else { return }
+    guard isStill, let contents, contents.includesImage(in: renderTarget.key.style) else { return }
     let (bitmap, mark) = (image.image, Self.mark(of: id))
     disk.store(mark, for: Self.name(of: renderTarget.key), cost: bitmap.byteCount) {
       isCurrent() ? try contents.encoded(bitmap) : nil

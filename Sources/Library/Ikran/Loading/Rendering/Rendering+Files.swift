@@ -18,11 +18,16 @@ extension Rendering {
     // Images that were found, too: the request that made them may have wanted memory alone.
     for image in made where image.isNew || body.source == .network {
       let wanting = members.filter { $0.want.renderTarget == image.renderTarget }
+      guard wanting.contains(where: \.request.isDownload) else { continue }
+      let storing = wanting.first { want in
+        body.stores(for: want.want).contains(.disk)
+          && want.want.contents.includesImage(in: image.renderTarget.key.style)
+      }
       context.persist(
         image.loaded.cached,
         as: image.renderTarget,
-        in: stores(for: wanting),
-        isDownload: wanting.contains(where: \.request.isDownload),
+        inTables: stores(for: wanting).contains(.tables),
+        onDisk: storing?.want.contents,
         if: isCurrent
       )
     }
@@ -33,10 +38,7 @@ extension Rendering {
     let (response, isSame) = (identified.response, identified.isSame)
     let key = "\(source)"
     let isCurrent = isCurrent
-    let contents = context.options.disk?.contents
-    let wanting = requestStoring { want in
-      contents?.includesFile(for: want, frames: identified.frames) ?? true
-    }
+    let wanting = requestStoring { $0.contents.includesFile(for: $0, frames: identified.frames) }
     // Of a file that is named by its beginning the disk may have the record alone.
     let mayBeStored =
       body.arrival?.hadValidators == true && response.identifiedByteCount == nil
@@ -60,11 +62,10 @@ extension Rendering {
   /// Stores a file that was in memory only, or has arrived for others who did not want it stored,
   /// for a request that wants it on the disk.
   private func persistMissingFile(frames: Int) {
-    let contents = context.options.disk?.contents ?? .originals
     let isNew = body.source == .network
     let wanting = requestStoring { want in
-      if isNew { return contents.includesFile(for: want, frames: frames) }
-      return want.isForDisk || contents.isAutomatic && want.isOfOriginal
+      if isNew { return want.contents.includesFile(for: want, frames: frames) }
+      return want.isForDisk || want.contents.isAutomatic && want.isOfOriginal
     }
     if isNew, wantsFiles { context.records.persist(id, of: source) }
     guard body.prefix == nil, let wanting,

@@ -41,6 +41,8 @@ extension SourceLoad {
     var reads: CacheStages
     /// The caches that are to keep what is made.
     let stores: CacheStages
+    /// What of those the disk is to keep.
+    var contents = DiskOptions.Contents.originals
     /// How long it uses what is known without asking.
     let expiry: ResponseOptions.Expiry
     /// The longest time that it waits for one transfer.

@@ -44,7 +44,7 @@ package final class AnimationEncoder {
     case .jpegXL, .jpegXLLossless:
       let canvas = JXLCanvas(size: size, hasAlpha: hasAlpha, plays: plays ?? 0)
       writer = try JXLWriter.frames(canvas, JXLSettings(encoding))
-    case .jpeg, .avif: throw .noAnimations(encoding.format)
+    case .jpeg, .avif, .bmp: throw .noAnimations(encoding.format)
     }
   }
 

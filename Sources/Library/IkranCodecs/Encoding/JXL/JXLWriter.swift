@@ -17,7 +17,7 @@ struct JXLSettings: Sendable {
     switch encoding {
     case .jpegXL(let quality, let effort): self.init(quality: quality, effort: effort)
     case .jpegXLLossless(let effort): self.init(effort: effort)
-    case .png, .jpeg, .webp, .webpLossless, .gif, .avif: self.init(effort: 5)
+    case .png, .jpeg, .webp, .webpLossless, .gif, .avif, .bmp: self.init(effort: 5)
     }
   }
 

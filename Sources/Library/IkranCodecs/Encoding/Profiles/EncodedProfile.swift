@@ -22,6 +22,7 @@ enum EncodedProfile {
     case .png: try insertChunk(profile, file)
     case .webp: insertIntoRIFF(profile, file, size: size)
     case .gif: insertExtension(profile, file)
+    case .bmp: try BMPWriterHandle.inserting(profile, into: file)
     default: file
     }
   }

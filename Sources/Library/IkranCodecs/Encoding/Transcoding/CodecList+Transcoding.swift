@@ -111,6 +111,7 @@ private struct StoredPixels {
     switch encoding {
     case .png: writer = try PNGWriterHandle(cut.size, colors)
     case .jpeg(let quality): writer = try JPEGWriterHandle(cut.size, colors, quality: quality)
+    case .bmp: writer = try BMPWriterHandle(cut.size, colors)
     case .webp, .webpLossless, .gif, .avif, .jpegXL, .jpegXLLossless: return nil
     }
     if try deliver(

@@ -17,6 +17,10 @@ struct StraightPicture {
       let writer = try PNGWriterHandle(bitmap.size, .straight)
       try writer.append(bitmap)
       return try writer.finish()
+    case .bmp:
+      let writer = try BMPWriterHandle(bitmap.size, .straight)
+      try writer.append(bitmap)
+      return try writer.finish()
     case .webp(let quality): return try WebPWriter.encode(straight: bitmap, quality: quality)
     case .webpLossless: return try WebPWriter.encode(straight: bitmap, quality: nil)
     #if AVIF

@@ -9,16 +9,23 @@ struct BodyFiles: Sendable, Hashable {
 
   var incoming: String { "\(directory)/incoming" }
   var bodies: String { "\(directory)/bodies" }
+  var tag: String { "\(directory)/CACHEDIR.TAG" }
   /// Where a cache of an unknown format is moved.
   var aside: String { "\(directory)/aside" }
 
   func path(_ name: BodyName) -> String { name.path(in: directory) }
 
-  /// Creates missing folders.
+  /// Creates missing folders; one that is new is marked as what backups leave out, as
+  /// https://bford.info/cachedir/ has it.
   func createFolders() throws(DiskCacheError) {
     do throws(SystemError) {
+      let isNew = !Files.exists(bodies)
       try Files.createDirectories(incoming)
       try Files.createDirectories(bodies)
+      guard isNew, !Files.exists(tag) else { return }
+      let text = "Signature: 8a477f597d28d172789f06886806bc55\n# A cache of images.\n"
+      // A cache works without it.
+      try? Files.create(tag, Array(text.utf8))
     } catch {
       throw DiskCacheError(error)
     }

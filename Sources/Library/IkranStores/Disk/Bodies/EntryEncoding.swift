@@ -9,11 +9,12 @@ struct EntryEncoding: Sendable {
   }
 
   let compresses: Bool
+  let compressor: BodyCompressor?
   let cipher: Cipher?
 
   /// - Throws: `DiskCacheError.cipher`.
   init(_ options: DiskCacheOptions) throws(DiskCacheError) {
-    compresses = options.compresses
+    (compresses, compressor) = (options.compresses, options.compressor)
     if let key = options.encryptionKey {
       cipher = try Cipher(key)
     } else {
@@ -37,9 +38,10 @@ struct EntryEncoding: Sendable {
     try checkRow(name.key, extended)
     var stored = body
     var flags: StoredFlags = []
-    if compresses, let deflated = Deflation.deflated(body) {
-      stored = deflated
-      flags.insert(.deflated)
+    if let compressor {
+      if let smaller = compressor.stored(body) { (stored, flags) = (smaller, .compressed) }
+    } else if compresses, let deflated = Deflation.deflated(body) {
+      (stored, flags) = (deflated, .deflated)
     }
     if let cipher {
       stored = try cipher.seal(stored, .body, name.hash)
@@ -99,6 +101,9 @@ struct EntryEncoding: Sendable {
     if row.flags.contains(.sealed) {
       guard let opened = try cipher?.open(body, .body, row.hash) else { return nil }
       body = opened
+    }
+    if row.flags.contains(.compressed) {
+      return compressor?.body(of: body, byteCount: Int(row.length))
     }
     guard row.flags.contains(.deflated) else { return body.count == row.length ? body : nil }
     return Deflation.inflated(body, byteCount: Int(row.length))

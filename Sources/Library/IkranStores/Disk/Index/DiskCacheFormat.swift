@@ -103,4 +103,6 @@ struct StoredFlags: OptionSet, Sendable {
   static let inline = StoredFlags(rawValue: 4)
   /// Its checksum is XXH3; without this bit XXH64, as in version 2 and for fewer than 241 bytes.
   static let xxh3 = StoredFlags(rawValue: 8)
+  /// By a `BodyCompressor`, whose id comes first.
+  static let compressed = StoredFlags(rawValue: 16)
 }

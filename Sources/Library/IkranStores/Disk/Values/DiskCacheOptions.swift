@@ -34,6 +34,9 @@ public struct DiskCacheOptions: Sendable, Hashable {
   /// It is not tried for image and archive formats that are already compressed.
   public var compresses: Bool
 
+  /// What makes bodies smaller in place of zlib, whatever ``compresses`` says; nil by default.
+  public var compressor: BodyCompressor?
+
   /// The key that bodies, extended data and keys are encrypted with; nil for no encryption.
   ///
   /// A cache finds only entries that were stored with the same encryption key, or none.
@@ -51,6 +54,7 @@ public struct DiskCacheOptions: Sendable, Hashable {
     countLimit: Int = 250_000,
     maximumAge: Age = .days(7),
     compresses: Bool = false,
+    compressor: BodyCompressor? = nil,
     encryptionKey: EncryptionKey? = nil,
     readOnlyDirectories: [String] = []
   ) {
@@ -58,6 +62,7 @@ public struct DiskCacheOptions: Sendable, Hashable {
     self.countLimit = max(0, countLimit)
     self.maximumAge = maximumAge
     self.compresses = compresses
+    self.compressor = compressor
     self.encryptionKey = encryptionKey
     self.readOnlyDirectories = readOnlyDirectories
   }
