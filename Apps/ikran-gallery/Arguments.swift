@@ -204,6 +204,7 @@ extension Arguments {
       Of a large picture, Left, Right, Home and End show others, + and - (or Ctrl and the wheel)
       zoom, 1 shows a pixel for a pixel, 0 the whole picture, a double click one or the other; what
       is larger than the window is dragged, and arrows move a still picture that was clicked.
+      R turns it to the right and Shift-R to the left; its file stays as it is.
       I hides what is known of it, and shows it again.
       In a small window a menu (F10) has the controls of the grid.
       Pictures can be dropped on the window.

@@ -78,6 +78,8 @@ extension Gallery {
     for keys in ["0", "KP_0"] { addKey(keys) { $0.detail?.zoom { $0.set(nil) } } }
     addKey("i") { $0.detail?.toggleSide() }
     addKey("s") { $0.toggleSlideShow() }
+    addKey("r") { $0.detail?.turn(by: 1) }
+    addKey("<Shift>r") { $0.detail?.turn(by: -1) }
     for (keys, step) in DetailPage.stepKeys {
       window.onKeys(keys) { [weak self] in
         // The page has those that remain.

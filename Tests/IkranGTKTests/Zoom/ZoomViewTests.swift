@@ -69,6 +69,29 @@ extension GTKTests {
       }
     }
 
+    @Test(arguments: [-1, 1, 2, 3])
+    func aTurnedPictureIsShownPixelForPixelToo(turns: Int) throws {
+      let image = try Self.picture(700, 600)
+      let turned = try image.rotated(degrees: Double(turns * 90))
+      let window = try Window(width: 200, height: 150)
+      let view = ZoomView(window.widget)
+      var options = Self.options(1)
+      options.quarterTurns = turns
+      view.show(try image.encoded(as: .png), options: options)
+      for (x, y) in [(0.0, 0.0), (700, 600), (300, 290)] {
+        try Display.run { view.isSharp }
+        view.center(x: x, y: y)
+        try Display.run { view.isSharp }
+        try window.drawFrames(2)
+        let region = try #require(view.visibleRegion)
+        let part = try turned.cropped(
+          columns: region.x..<region.x + region.size.width,
+          rows: region.y..<region.y + region.size.height
+        )
+        try expectPixels(try window.pixels(), equal: part)
+      }
+    }
+
     @Test func theWholePictureIsShownAtFirst() throws {
       let image = try Bitmap(.white, size: PixelSize(width: 500, height: 500))
       let (window, view) = try shown(try image.encoded(as: .png))

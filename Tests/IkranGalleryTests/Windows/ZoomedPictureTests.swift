@@ -69,6 +69,28 @@ struct ZoomedPictureTests: WindowSuite {
     #expect(gtk_widget_get_opacity(page.zoomArea.picture.pointer) == 1)
   }
 
+  @Test func aPictureIsTurnedUntilAnotherOneIsShown() throws {
+    for name in ["a.jpg", "b.jpg"] { try createLarge(name) }
+    let (gallery, page) = try opened("a.jpg", factor: 1)
+    defer { withExtendedLifetime(gallery) {} }
+    #expect(gallery.window.press("r"))
+    run { gallery.isSettled }
+    #expect(page.factor == nil)
+    #expect(page.size == PixelSize(width: 1_000, height: 1_500))
+    let shown = try #require(page.zoomArea.picture.imageTarget.image?.size)
+    #expect(abs(shown.height * 2 - shown.width * 3) <= 3)
+    #expect(gallery.window.press("1"))
+    run { gallery.isSettled }
+    #expect(page.zoomed.isShown)
+    #expect(page.zoomed.visibleRegion.map { $0.y + $0.size.height / 2 } == 750)
+    #expect(gallery.window.press("<Shift>r"))
+    #expect(page.size == PixelSize(width: 1_500, height: 1_000))
+    #expect(gallery.window.press("r"))
+    gallery.step(1)
+    run { gallery.isSettled }
+    #expect(page.size == PixelSize(width: 1_500, height: 1_000))
+  }
+
   @Test func keysThatAreFasterThanTheDecoderAreFollowed() throws {
     try createLarge("a.jpg")
     let (gallery, page) = try opened("a.jpg")

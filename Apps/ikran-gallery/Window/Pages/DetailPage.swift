@@ -22,8 +22,10 @@ final class DetailPage {
   /// The room for the picture, in points.
   private var area = PixelSize(width: 64, height: 64)
   private var lasting = LastingSize()
-  /// The upright picture's size in pixels; nil until it is known.
+  /// The size of the picture as it is shown, in pixels; nil until it is known.
   private(set) var size: PixelSize?
+  /// By how many quarters of a turn the upright picture is shown turned clockwise.
+  private var turns = 0
   /// Pixels of the screen for one of the picture; nil shows the whole picture.
   private(set) var factor: Double?
   /// The factor that is to be chosen once the size is known.
@@ -78,7 +80,7 @@ final class DetailPage {
     side.begin(item)
     for picture in [picture, zoomed.picture] { picture.accessibleLabel(item.name) }
     picture.imageTarget.clearImage()
-    (shown, wantedFactor) = ((item, mode), wanted)
+    (shown, wantedFactor, turns) = ((item, mode), wanted, 0)
     forgetPicture()
     setRoom(width, height)
     load(placeholder: nil)
@@ -128,6 +130,17 @@ final class DetailPage {
     }
   }
 
+  /// Shows the whole picture turned clockwise by quarters of a turn, until another one is shown.
+  func turn(by quarters: Int) {
+    guard shown != nil, let size else { return }
+    turns = (turns + quarters + 4) % 4
+    self.size = quarters.isMultiple(of: 2) ? size : size.transposed
+    factor = nil
+    zoomed.clear()
+    zoomArea.reset()
+    load(placeholder: nil)
+  }
+
   private func zoom(_ change: ZoomArea.Change, keeping point: ZoomArea.Point?) {
     switch change {
     case .steps(let steps): zoom(keeping: point) { $0.step(steps) }
@@ -155,7 +168,7 @@ final class DetailPage {
     let place = ZoomedStill.Place(factor: factor, middle: middle)
     if zoomed.isLoading, !isNew { return zoomed.aim(at: place) }
     let request = ImageRequest(location: item.location, style: .original, priority: .high)
-    zoomed.show(request, from: pipelines[mode], at: place)
+    zoomed.show(request, from: pipelines[mode], turnedBy: turns, at: place)
     placeCheckers()
   }
 
@@ -221,13 +234,15 @@ final class DetailPage {
   private func load(placeholder: Bitmap?) {
     guard let (item, mode) = shown else { return }
     lasting.load(area)
+    let room = turned(area)
     let fit = Style.fit(
-      width: Double(area.width),
-      height: Double(area.height),
+      width: Double(room.width),
+      height: Double(room.height),
       enlarges: false
     )
     let style = isAnimated && factor != nil ? .original : fit
-    let request = ImageRequest(location: item.location, style: style, priority: .high)
+    var request = ImageRequest(location: item.location, style: style, priority: .high)
+    if turns != 0 { request.filters = [.rotate(degrees: Double(turns * 90))] }
     let pipeline = pipelines[mode]
     side.set(error: nil)
     stopDescribing()
@@ -334,7 +349,7 @@ final class DetailPage {
     side.set(.file, NumberText.bytes(facts.byteCount))
     let old = self.facts
     self.facts = facts
-    if facts != old { change(to: upright, wasAnimated: old?.info?.isAnimated == true) }
+    if facts != old { change(to: turned(upright), wasAnimated: old?.info?.isAnimated == true) }
     placeCheckers()
     guard let wanted = wantedFactor else { return }
     wantedFactor = nil
@@ -359,6 +374,11 @@ final class DetailPage {
     zoomed.clear()
     if new.factor == nil { load(placeholder: picture.imageTarget.image) }
     zoomArea.show(new, insteadOf: old, keeping: nil)
+  }
+
+  /// A size once the picture is turned, either way.
+  private func turned(_ size: PixelSize) -> PixelSize {
+    turns.isMultiple(of: 2) ? size : size.transposed
   }
 
   /// The pixel of a zoomed still picture that is in the middle of what is seen.

@@ -17,6 +17,8 @@ final class ZoomedStill {
   private let view: ZoomView
   /// Where the fitted picture is.
   private let area: ZoomArea
+  /// By how many quarters of a turn it is shown turned.
+  private var turns = 0
   /// Where it is shown first, while it loads.
   private var awaited: Place?
   /// Called when the factor or what is seen has changed, and when it has ended, maybe by an error.
@@ -30,16 +32,22 @@ final class ZoomedStill {
   }
 
   /// Shows a picture once it is decoded; until then it takes no part in anything.
-  func show(_ request: ImageRequest, from pipeline: ImagePipeline, at place: Place) {
+  func show(
+    _ request: ImageRequest,
+    from pipeline: ImagePipeline,
+    turnedBy turns: Int,
+    at place: Place
+  ) {
     clear()
-    awaited = place
+    (awaited, self.turns) = (place, turns)
     // What has a size when it is decoded shows the right part at once.
     picture.setVisible(true)
-    let options = ZoomOptions(
+    var options = ZoomOptions(
       rules: DecodeRules(acceptsCutFiles: true),
       factor: place.factor,
       onChange: { [weak self] _ in self?.follow() }
     )
+    options.quarterTurns = turns
     view.show(request, from: pipeline, options: options)
   }
 
@@ -110,7 +118,8 @@ final class ZoomedStill {
   /// The size of what is seen, in points; nil where it is not shown.
   var drawnSize: (width: Int, height: Int)? {
     guard isShown, case .shown(let info) = view.state else { return nil }
-    let (size, scale) = (info.uprightSize, Double(picture.scale))
+    let size = turns.isMultiple(of: 2) ? info.uprightSize : info.uprightSize.transposed
+    let scale = Double(picture.scale)
     func drawn(_ length: Int, _ room: Int) -> Int {
       let pixels = (Double(length) * view.currentFactor).rounded()
       return min(room, Int((pixels / scale).rounded(.up)))

@@ -25,6 +25,8 @@ final class TileWorker: Sendable {
   /// What a file has at first sight.
   struct Opened: Sendable {
     let info: ImageInfo
+    /// Its size as it is shown.
+    let size: PixelSize
     /// The whole picture, with fewer pixels if it is large.
     let overview: Bitmap
   }
@@ -117,15 +119,21 @@ final class TileSource: Sendable {
   fileprivate func open(_ workspace: Workspace) throws(DecodeError) -> TileWorker.Opened {
     try file.withSpan { bytes throws(DecodeError) in
       var decoder = try RegionDecoder(bytes, codecs: options.codecs, rules: options.rules)
-      let size = decoder.info.uprightSize
+      let turn = QuarterTurns(options.quarterTurns, of: decoder.info.uprightSize)
+      let size = turn.size
       let whole = PixelRectangle(x: 0, y: 0, width: size.width, height: size.height)
       let bitmap = try decoder.decode(
         whole,
+        turned: turn,
         of: bytes,
         size: options.overviewSize(of: size),
         workspace: workspace
       )
-      let opened = TileWorker.Opened(info: decoder.info, overview: try Self.drawable(bitmap))
+      let opened = TileWorker.Opened(
+        info: decoder.info,
+        size: size,
+        overview: try Self.drawable(bitmap)
+      )
       put(decoder)
       return opened
     }
@@ -137,11 +145,13 @@ final class TileSource: Sendable {
   ) throws(DecodeError) -> [ZoomTile: Bitmap] {
     guard var decoder = take() else { return [:] }
     defer { put(decoder) }
-    let size = decoder.info.uprightSize
+    let turn = QuarterTurns(options.quarterTurns, of: decoder.info.uprightSize)
+    let size = turn.size
     let row = try file.withSpan { bytes throws(DecodeError) in
       // What lies around them has a part in their edges, so that they fit together.
       try decoder.decode(
         tiles.region(in: size),
+        turned: turn,
         of: bytes,
         size: tiles.pixels(in: size),
         workspace: workspace

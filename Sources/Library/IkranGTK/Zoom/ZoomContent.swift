@@ -150,7 +150,7 @@ final class ZoomContent: PaintableContent {
   private func receive(_ result: Result<TileWorker.Opened, DecodeError>) {
     switch result {
     case .success(let opened):
-      var geometry = ZoomGeometry(opened.info.uprightSize)
+      var geometry = ZoomGeometry(opened.size)
       geometry.resize(room)
       geometry.set(options.factor)
       if options.factor != nil {

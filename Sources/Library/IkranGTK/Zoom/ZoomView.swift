@@ -193,6 +193,10 @@ public struct ZoomOptions: Sendable {
   public var rules: DecodeRules
   /// The factor at first; nil is the whole picture.
   public var factor: Double?
+  /// By how many quarters of a turn the upright picture is shown turned clockwise; 0 by default.
+  ///
+  /// Pixels and regions of the view are those of the turned picture.
+  public var quarterTurns = 0
   /// Called on the main thread when the state, the factor or what is seen of the picture has
   /// changed.
   ///
