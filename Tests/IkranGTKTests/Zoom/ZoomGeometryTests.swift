@@ -18,6 +18,15 @@ struct ZoomGeometryTests {
     return geometry
   }
 
+  @Test func fromAPixelForAPixelOnThePixelsAreTheFilesOwn() {
+    // Its overview has nearly as many.
+    for factor in [1.0, 2, 16] {
+      #expect(geometry(300, 300, factor).tiles(overview: 0.95, bytes: 1 << 24)?.level == 0)
+      #expect(geometry(300, 300, factor).tiles(overview: 1, bytes: 1 << 24) == nil)
+    }
+    #expect(geometry(300, 300, 0.9).tiles(overview: 0.95, bytes: 1 << 24) == nil)
+  }
+
   @Test func theWholePictureIsShownInTheMiddle() {
     let whole = geometry(500, 500)
     #expect(whole.current == 0.25)

@@ -12,8 +12,8 @@ import IkranTransport
 /// request.filters = [.grayed(), .blur(radius: 4)]
 /// request.priority = .high
 /// ```
-/// Two requests with equal ``sourceKey`` share one download; with equal style and scale too, one
-/// image.
+/// Requests with equal ``sourceKey`` and credentials share one download; with equal style, filters,
+/// scale and ``decoding`` too, one image.
 public struct ImageRequest: Sendable {
   enum Source: Sendable {
     case url(String)
@@ -131,9 +131,9 @@ public struct ImageRequest: Sendable {
   /// What the caches name the source by in place of its URL, such as one without a token that
   /// changes; nil, the default, leaves that to ``KeyOptions/filter``.
   ///
-  /// Requests with one name have one image, whatever their URLs, and whatever those of their
-  /// redirects' targets; fallbacks and alternatives have the names of their own URLs. It is part of
-  /// ``sourceKey``.
+  /// Requests with one name are one source, whatever their URLs, and whatever those of their
+  /// redirects' targets, if the rest of ``sourceKey`` is equal; one whose URL has a password stays
+  /// apart. Fallbacks and alternatives have the names of their own URLs.
   public var cacheName: String? {
     get { rareOptions?.values.cacheName }
     set { change { $0.cacheName = newValue } }

@@ -12,16 +12,18 @@ public struct ImageResponse: Sendable {
   /// The frames of the file it was made from: 1 for a still, and for an animation as many as its
   /// header tells.
   public let frames: Int
-  /// The bytes of the encoded file it was made from; 0 when a table or an avatar's storage had the
-  /// image, which know only its pixels.
+  /// The bytes of the encoded file it was made from: of a styled file where the disk had one, and
+  /// of a preview those that have arrived; 0 when a table or an avatar's storage had the image,
+  /// which know only its pixels.
   public let encodedBytes: Int
   /// What was wrong with the file that it was made from, which was decoded all the same.
   ///
   /// Memory keeps it with the image; empty when a table, a styled file or an avatar's storage had
   /// the image.
   public let notes: [DecodeNote]
-  /// All frames of an animated file, each in the request's style; nil for a still, and when
-  /// ``DecodingOptions/animates`` is false.
+  /// All frames of an animated file, each in the request's style as far as
+  /// ``RequestDecoding/stylesAnimations`` says; nil for a still, and when the request or
+  /// ``DecodingOptions/animates`` wants none.
   ///
   /// ``image`` is its first frame. Responses with the same source, style and scale share their
   /// frames while memory has the image.
@@ -42,7 +44,7 @@ public struct ImageResponse: Sendable {
   /// Whether ``image`` was reduced: it shows the picture, or a part of it, in fewer pixels than the
   /// file has for that.
   public var isThumbnail: Bool? { file?.isReduced }
-  /// Whether the request's style has filters.
+  /// Whether filters of the style or of the request were applied.
   public let isFiltered: Bool
   /// The status and the header fields of the origin's response, when the file was downloaded for
   /// this request or the origin confirmed it with a 304; nil when it was not asked, and for local

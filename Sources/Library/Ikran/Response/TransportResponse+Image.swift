@@ -19,7 +19,7 @@ extension TransportResponse {
   ///   - image: The picture.
   ///   - request: What asked for it.
   ///   - headers: How long it may be kept, and what else a server would say.
-  /// - Throws: ``EncodeError`` when memory runs out, or the picture has more than 4 GB.
+  /// - Throws: ``EncodeError`` when the picture has more than 4 GB.
   public init(
     _ image: Bitmap,
     for request: TransportRequest,

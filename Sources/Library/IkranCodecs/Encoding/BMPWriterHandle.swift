@@ -30,7 +30,7 @@ final class BMPWriterHandle: RowWriter {
     guard size.isPositive, !row.overflow, !total.overflow,
       total.partialValue <= Int(UInt32.max) - header
     else {
-      throw .failed(.bmp, reason: "\(size) pixels are over 4 GB; write PNG")
+      throw .tooLarge(.bmp, size, largestSide: 32_767)
     }
     file = [UInt8](repeating: 0, count: header + total.partialValue)
     putHeader()
@@ -39,6 +39,7 @@ final class BMPWriterHandle: RowWriter {
   func begin() throws(EncodeError) { count = 0 }
 
   func append(_ row: UnsafeRawBufferPointer) throws(EncodeError) {
+    guard count < size.height else { throw .failed(.bmp, reason: "more than \(size) pixels") }
     let start = file.count - (count + 1) * bytesPerRow
     let (width, colors) = (size.width, colors)
     file.withUnsafeMutableBufferPointer { file in
@@ -55,8 +56,7 @@ final class BMPWriterHandle: RowWriter {
   }
 
   func finish() throws(EncodeError) -> [UInt8] {
-    defer { file = [] }
-    return file
+    file
   }
 
   private func putHeader() {
@@ -73,7 +73,7 @@ final class BMPWriterHandle: RowWriter {
     // 96 dots an inch.
     for offset in [24, 28] { put(3_780, at: first + offset) }
     put(0x7352_4742, at: first + BMPColors.Field.space)
-    // By their meaning: an image's.
+    // The rendering intent of pictures (LCS_GM_IMAGES).
     put(4, at: first + 108)
     guard channels == 4 else { return }
     // Masks of red, green, blue and alpha: the kernel straightens to red first.

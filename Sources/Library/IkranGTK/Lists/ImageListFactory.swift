@@ -17,7 +17,7 @@ public final class ImageListFactory {
   public struct Item {
     /// Its place in the model, from 0.
     public let position: Int
-    /// The model's `GObject *`, valid within the call.
+    /// The item, a `GObject *`, valid within the call.
     public let object: UnsafeMutableRawPointer
 
     /// The text of a `GtkStringObject`, as in a `GtkStringList`; nil for other objects.
@@ -98,8 +98,8 @@ public final class ImageListFactory {
   /// Loads the images of the next items, in the direction in which the list is scrolled, before
   /// their rows come.
   ///
-  /// Loads that are no longer ahead are cancelled. Images without a style are loaded in the size
-  /// of the rows there are.
+  /// Loads that are no longer ahead are cancelled. Images in `Style.automatic` are loaded in the
+  /// size of the rows there are.
   ///
   /// - Parameters:
   ///   - model: The list's `GListModel *`.

@@ -22,7 +22,7 @@ public struct DisplayOptions: Sendable {
     case request(ImageRequest)
   }
 
-  /// What is shown until the image is there; nil is nothing.
+  /// What is shown until the image is there; nil is nothing, or an avatar's own placeholder.
   ///
   /// It has the style's size and edges, without the style's filters.
   public var placeholder: Placeholder?
@@ -34,7 +34,7 @@ public struct DisplayOptions: Sendable {
   /// A ``StandIn/request(_:)`` that is not there is loaded along with the image, the first one
   /// alone; it takes the place of those after it. ``ImageTarget/image`` has no stand-ins.
   public var standIns: [StandIn] = []
-  /// What is shown after a failure; nil leaves the placeholder.
+  /// What is shown after a failure where no image is shown; nil leaves the placeholder.
   public var failure: Placeholder?
   /// What shows that an image is on its way; nil is nothing.
   public var indicator: Indicator?
@@ -83,6 +83,7 @@ public struct DisplayOptions: Sendable {
     self.contentMode = contentMode
     self.onChange = onChange
   }
+
   /// Whether the placeholder looks the same; pictures are compared by their memory.
   func hasPlaceholder(of other: DisplayOptions) -> Bool {
     switch (placeholder, other.placeholder) {

@@ -48,7 +48,8 @@ public struct ImageTarget {
     case empty
     /// Loading, or waiting for the widget to be mapped; nil until the first bytes have arrived.
     case loading(TransferProgress?)
-    /// Shown; the image came from this cache or from the network.
+    /// Shown; the image came from this cache or from the network. One that the origin has confirmed
+    /// since counts as memory's, and one drawn for an ``/Ikran/ImageEntity`` as its table's.
     case shown(ImageSource)
     /// Handed to ``DisplayOptions/onImage``, and not shown; the image came from this cache or from
     /// the network.
@@ -103,7 +104,7 @@ public struct ImageTarget {
   ///   - filters: What is done to it before the style's edges are drawn.
   ///   - placeholder: What is shown until it is there.
   ///   - transition: How it takes the place of the placeholder; not used for images that memory or
-  ///     a table has.
+  ///     a table has, unless it ``/Ikran/Transition/runsForCachedImages``.
   public func setImage(
     _ url: URL?,
     style: Style = .automatic,
@@ -201,7 +202,8 @@ public struct ImageTarget {
     layer.set(.avatar(avatar, pod), options)
   }
 
-  /// Cancels the load, after which the state is ``State/empty``; what is shown stays.
+  /// Cancels a load, after which the state is ``State/empty``; what is shown stays, also when
+  /// nothing loads.
   public func cancelImage() { layer.cancel() }
 
   /// Cancels the load and shows nothing.

@@ -23,7 +23,7 @@ struct ZoomGeometry: Sendable, Equatable {
   /// The most pixels of the screen for one of the picture.
   static let largest = 16.0
 
-  /// The upright picture, in its own pixels.
+  /// The picture as it is shown, in its own pixels.
   let picture: PixelSize
   private(set) var room = Size.zero
   /// Pixels of the screen for one of the picture; nil where the whole picture is shown, not

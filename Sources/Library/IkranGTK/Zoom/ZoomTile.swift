@@ -121,7 +121,10 @@ extension ZoomGeometry {
   ///     more.
   /// - Returns: Nil where the overview has enough pixels.
   func tiles(overview: Double, bytes: Int) -> ZoomGrid? {
-    guard let visible, overview * Self.tolerance < min(1, current) else { return nil }
+    // From a pixel for a pixel on, those are the file's own.
+    guard let visible, overview < 1, current >= 1 || overview * Self.tolerance < current else {
+      return nil
+    }
     var level = 0
     while Double(2 << level) * current <= Self.tolerance, level < 30 { level += 1 }
     while 1 / Double(1 << level) > overview {

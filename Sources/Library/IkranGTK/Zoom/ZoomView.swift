@@ -56,7 +56,7 @@ public struct ZoomView {
   ///
   /// A larger view takes what it needs to show a pixel of the picture for each of its own, with a
   /// tile on each side: 59 MB for 3,840 × 2,160 pixels, 92 MB for 5,120 × 2,880, and never more
-  /// than 261 MB.
+  /// than 261 MB, of 1,048,576 bytes each.
   nonisolated public static let maximumMemoryBytes = 48 << 20
 
   let content: ZoomContent
@@ -88,8 +88,10 @@ public struct ZoomView {
     content.show(.data(file), options)
   }
 
-  /// Shows the picture of a request in full size; its style and filters do not matter, and
-  /// what its ``/Ikran/ImageRequest/decoding`` says goes before the options' rules.
+  /// Shows the picture of a request in full size; its style, filters and format do not matter, nor
+  /// do the pipeline's rules of decoding.
+  ///
+  /// What its ``/Ikran/ImageRequest/decoding`` says goes before the options' rules.
   ///
   /// The pipeline brings the file from memory, the disk or the network. The load goes on while the
   /// widget is not on display, and ends with the widget or the next picture.
@@ -123,7 +125,8 @@ public struct ZoomView {
     nonmutating set { content.change { $0.set(newValue) } }
   }
 
-  /// Pixels of the screen for one of the picture; 1 before the picture has a size in the view.
+  /// Pixels of the screen for one of the picture; before the picture has a size in the view the
+  /// first ``ZoomOptions/factor``, or 1.
   public var currentFactor: Double { content.geometry?.current ?? 1 }
 
   /// Enlarges by two fifths for each step, or makes as much smaller for each negative one, with a
@@ -159,7 +162,8 @@ public struct ZoomView {
 
   // MARK: - Place
 
-  /// The pixels of the picture of which something is seen; nil before it is there.
+  /// The pixels of the picture of which something is seen; nil before it is there, and without a
+  /// size in the view.
   public var visibleRegion: PixelRectangle? { content.geometry?.visible }
 
   /// Shows what lies so many points to the right and further down, up to the ends of the picture.
@@ -189,7 +193,7 @@ public struct ZoomOptions: Sendable {
   /// By default formats with large decoders are decoded in another process, as pipelines do. JPEG,
   /// PNG, WebP and GIF are decoded in this one: tiles need the decoder's index.
   public var codecs: CodecList
-  /// The limits that the headers are held against, the colours, and the page.
+  /// How the file is decoded: the limits, the colours, the page, and whether a cut file is shown.
   public var rules: DecodeRules
   /// The factor at first; nil is the whole picture.
   public var factor: Double?

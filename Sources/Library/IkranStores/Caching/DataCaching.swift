@@ -1,4 +1,5 @@
-/// A cache of encoded bodies that outlives the process; called on the pipeline's threads only.
+/// A cache of encoded bodies that outlives the process; called on several background threads, also
+/// at the same time.
 ///
 /// The pipeline counts errors and continues without the cache: a cache that fails never fails a
 /// request. A cache may ignore the `extended` data; its bodies then stay fresh until it removes

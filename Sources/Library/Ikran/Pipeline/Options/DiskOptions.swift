@@ -11,10 +11,10 @@ public struct DiskOptions: Sendable, Hashable {
     }
 
     let choice: Choice
-    /// How styled images are encoded; opaque ones, and those that the format can hold.
+    /// The format of styled images.
     ///
-    /// What has alpha is PNG where the format is JPEG or GIF, and so is an image too large for the
-    /// format.
+    /// PNG takes its place for images with alpha where it is JPEG or GIF, and for images too large
+    /// for it.
     public let encoding: ImageEncoding
 
     init(_ choice: Choice, as encoding: ImageEncoding = .png) {
@@ -53,7 +53,8 @@ public struct DiskOptions: Sendable, Hashable {
   ///
   /// Broken transfers have an eighth of it and image tables a quarter, unless
   /// ``ResumptionOptions/byteLimit`` or ``TableOptions/limit`` sets a limit of their own, which
-  /// then comes in addition; files have the rest. The indexes and their log take up to 8 MB more.
+  /// then comes in addition; files have the rest. The index takes more, as
+  /// ``DiskCacheOptions/byteLimit`` says.
   public var limit: ByteLimit
   /// The most files kept.
   public var maximumCount: Int

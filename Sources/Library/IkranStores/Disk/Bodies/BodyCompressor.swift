@@ -4,7 +4,8 @@
 /// let compressor = BodyCompressor(id: "zstd 3", compress: packed, decompress: unpacked)
 /// let cache = try DiskCache(directory: folder, options: DiskCacheOptions(compressor: compressor))
 /// ```
-/// Its closures run on the threads that store and read, several at once.
+/// Its closures run on the threads that store and read, several at once, and see all bodies, also
+/// those of files that are compressed already. A pipeline has it in a cache that it is given.
 public struct BodyCompressor: Sendable, Hashable {
   /// Names it in each body: what was stored with another one reads as a miss, and is removed.
   ///
