@@ -190,6 +190,23 @@ void ikran_draw_over(const uint8_t *over, uint8_t *pixels, size_t width) {
   }
 }
 
+INLINE void fade_over_loop(const uint8_t *restrict over, uint8_t *restrict pixels, size_t width,
+                           uint32_t weight) {
+  for (size_t i = 0; i < width * 4; i++) {
+    // 256 for an opaque pixel: nothing of what is below it is left where all of it is seen.
+    const uint32_t alpha = over[i | 3], rest = 65536 - weight * (alpha + (alpha >> 7));
+    pixels[i] = (uint8_t)((over[i] * (weight << 8) + pixels[i] * rest + 32768) >> 16);
+  }
+}
+
+TWICE(fade_over, (const uint8_t *over, uint8_t *pixels, size_t width, uint32_t weight),
+      (over, pixels, width, weight))
+
+void ikran_fade_over(const uint8_t *over, uint8_t *pixels, size_t width, uint32_t weight,
+                     bool simd) {
+  PICK(simd, fade_over, over, pixels, width, weight);
+}
+
 void ikran_straighten(const uint8_t *in, uint8_t *out, size_t width) {
   for (size_t x = 0; x < width; x++, in += 4, out += 4) {
     uint32_t a = in[3];
