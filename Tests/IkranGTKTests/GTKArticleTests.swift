@@ -61,6 +61,27 @@ extension GTKTests {
       #expect(try window.pixels().middle == TestURL.color(1))
     }
 
+    @Test func aTransitionOfTheProgramEndsWithTheImage() throws {
+      let window = try Window(width: 48, height: 48)
+      let picture = window.widget
+      do {
+        let request = ImageRequest(url, style: .rectangle(width: 48, height: 48))
+        let zoom = Transition.custom(id: "zoom", .milliseconds(300)) { progress in
+          Transition.Moment(
+            old: Transition.Placement(scale: 1 + progress / 2),
+            new: Transition.Placement(opacity: progress, scale: 0.5 + progress / 2)
+          )
+        }
+        ImageTarget(picture).setImage(
+          request,
+          from: pipeline,
+          options: DisplayOptions(placeholder: .color(.black), transition: zoom)
+        )
+        try Display.run { ImageTarget(picture).state.isShown }
+        try Display.run { (try? window.pixels().middle) == TestURL.color(1) }
+      }
+    }
+
     @Test func aClosureFindsThePixels() throws {
       let window = try Window(width: 48, height: 48)
       let view = ImageTarget(window.widget)

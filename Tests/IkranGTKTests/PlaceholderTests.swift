@@ -188,6 +188,7 @@ extension GTKTests {
     @Test(arguments: [
       Transition.fade(.milliseconds(22)), .slide(from: .left, .milliseconds(22)),
       .wipe(from: .top, .milliseconds(22)), .flip(from: .left, .milliseconds(22)),
+      .custom(id: "none", .milliseconds(22)) { _ in Transition.Moment() },
     ])
     func aTransitionEndsWithTheImage(transition: Transition) throws {
       #expect(try halfway(transition).middle == TestURL.color(1))

@@ -16,6 +16,13 @@ static struct {
   int (*gamma)(VipsImage *, VipsImage **, ...);
   int (*gaussblur)(VipsImage *, VipsImage **, double, ...);
   int (*conv)(VipsImage *, VipsImage **, VipsImage *, ...);
+  int (*rank)(VipsImage *, VipsImage **, int, int, int, ...);
+  int (*canny)(VipsImage *, VipsImage **, ...);
+  int (*sobel)(VipsImage *, VipsImage **, ...);
+  int (*equalize)(VipsImage *, VipsImage **, ...);
+  int (*rotate)(VipsImage *, VipsImage **, double, ...);
+  int (*affine)(VipsImage *, VipsImage **, double, double, double, double, ...);
+  int (*resize)(VipsImage *, VipsImage **, double, ...);
   void *(*write)(VipsImage *, size_t *);
   void (*unref)(void *);
   void (*free)(void *);
@@ -29,8 +36,9 @@ static bool load(void) {
   if (library == NULL) return false;
   static const char *const names[] = {
     "vips_image_new_from_memory", "vips_image_new_matrix_from_array", "vips_linear", "vips_recomb",
-    "vips_cast_uchar", "vips_gamma", "vips_gaussblur", "vips_conv", "vips_image_write_to_memory",
-    "g_object_unref", "g_free"};
+    "vips_cast_uchar", "vips_gamma", "vips_gaussblur", "vips_conv", "vips_rank", "vips_canny",
+    "vips_sobel", "vips_hist_equal", "vips_rotate", "vips_affine", "vips_resize",
+    "vips_image_write_to_memory", "g_object_unref", "g_free"};
   void *found[sizeof names / sizeof *names];
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if ((found[i] = dlsym(library, names[i])) == NULL) return false;
@@ -60,9 +68,8 @@ static bool matrix(VipsImage **image, const double *values) {
   return take(image, next, failed);
 }
 
-static bool conv(VipsImage **image) {
-  static const double sharpen[9] = {0, -1, 0, -1, 5, -1, 0, -1, 0};
-  VipsImage *mask = vips.matrix(3, 3, sharpen, 9), *next = NULL;
+static bool conv(VipsImage **image, const double *weights) {
+  VipsImage *mask = vips.matrix(3, 3, weights, 9), *next = NULL;
   const int failed = vips.conv(*image, &next, mask, "precision", 0, NULL);
   vips.unref(mask);
   return take(image, next, failed);
@@ -71,6 +78,14 @@ static bool conv(VipsImage **image) {
 static bool blur(VipsImage **image, double sigma) {
   VipsImage *next = NULL;
   const int failed = vips.gaussblur(*image, &next, sigma, NULL);
+  return take(image, next, failed);
+}
+
+/// The value of a rank in squares of `2 * radius + 1` pixels a side, for each channel by itself.
+static bool rank(VipsImage **image, int radius, int place) {
+  const int side = 2 * radius + 1;
+  VipsImage *next = NULL;
+  const int failed = vips.rank(*image, &next, side, side, place, NULL);
   return take(image, next, failed);
 }
 
@@ -84,6 +99,32 @@ static void mixed(double share, const double *values, double *out) {
   for (int i = 0; i < 9; i++) out[i] = (i % 4 == 0) + (values[i] - (i % 4 == 0)) * share;
 }
 
+/// Filters that look at more than one pixel.
+static bool apply_area(const char *name, VipsImage **image) {
+  static const double sharpen[9] = {0, -1, 0, -1, 5, -1, 0, -1, 0};
+  static const double emboss[9] = {-2, 0, 0, 0, 1, 0, 0, 0, 2};
+  VipsImage *next = NULL;
+  if (!strcmp(name, "sharpen")) return conv(image, sharpen);
+  if (!strcmp(name, "convolution")) return conv(image, emboss);
+  if (!strcmp(name, "blur1")) return blur(image, 1);
+  if (!strcmp(name, "blur10")) return blur(image, 10);
+  if (!strcmp(name, "blur100")) return blur(image, 100);
+  if (!strcmp(name, "median1")) return rank(image, 1, 4);
+  if (!strcmp(name, "median2")) return rank(image, 2, 12);
+  if (!strcmp(name, "median10")) return rank(image, 10, 220);
+  if (!strcmp(name, "erode2")) return rank(image, 2, 0);
+  if (!strcmp(name, "dilate2")) return rank(image, 2, 24);
+  if (!strcmp(name, "dilate10")) return rank(image, 10, 440);
+  int failed = 1;
+  if (!strcmp(name, "canny")) failed = vips.canny(*image, &next, NULL);
+  if (!strcmp(name, "sobel")) failed = vips.sobel(*image, &next, NULL);
+  if (!strcmp(name, "equalize")) failed = vips.equalize(*image, &next, NULL);
+  if (!strcmp(name, "rotate10")) failed = vips.rotate(*image, &next, 10.0, NULL);
+  if (!strcmp(name, "affine")) failed = vips.affine(*image, &next, .8, .3, -.1, .8, NULL);
+  if (!strcmp(name, "resize")) failed = vips.resize(*image, &next, 500 / 1024.0, NULL);
+  return take(image, next, failed);
+}
+
 static bool apply(const char *name, VipsImage **image) {
   static const double luma[9] = {.2125, .7154, .0721, .2125, .7154, .0721, .2125, .7154, .0721};
   static const double sepia[9] = {.3588, .7044, .1368, .2990, .5870, .1140, .2392, .4696, .0912};
@@ -95,11 +136,7 @@ static bool apply(const char *name, VipsImage **image) {
   if (!strcmp(name, "grayed")) return matrix(image, luma);
   if (!strcmp(name, "sepia")) return matrix(image, sepia);
   if (!strcmp(name, "saturation")) return mixed(.5, luma, values), matrix(image, values);
-  if (!strcmp(name, "sharpen")) return conv(image);
-  if (!strcmp(name, "blur1")) return blur(image, 1);
-  if (!strcmp(name, "blur10")) return blur(image, 10);
-  if (!strcmp(name, "blur100")) return blur(image, 100);
-  if (strcmp(name, "chain5")) return false;
+  if (strcmp(name, "chain5")) return apply_area(name, image);
   // libvips computes in floats from one operation to the next.
   if (!linear(image, 1, 12.75) || !linear(image, 1.1, -12.75)) return false;
   mixed(.2, luma, values);
@@ -125,5 +162,5 @@ bool peers_vips_filter(const char *name, const uint8_t *rgb, int width, int heig
   peers_consume(pixels);
   vips.free(pixels);
   vips.unref(bytes);
-  return count == (size_t)width * (size_t)height * 3;
+  return count > 0;
 }

@@ -135,7 +135,7 @@ private final class PillowFilters {
 
 extension Bitmap {
   /// Rows of three bytes without padding, as the peers take them.
-  fileprivate var rgb: [UInt8] {
+  var rgb: [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(width * height * 3)
     for y in 0..<height {

@@ -63,3 +63,73 @@ void ikran_sample_line(const uint8_t *in, size_t stride, size_t width, size_t he
     }
   }
 }
+
+typedef uint8_t four_bytes __attribute__((vector_size(4)));
+typedef uint16_t four_shorts __attribute__((vector_size(8)));
+
+static inline four_shorts pixel_of(const uint8_t *pixel) {
+  four_bytes bytes;
+  memcpy(&bytes, pixel, 4);
+  return __builtin_convertvector(bytes, four_shorts);
+}
+
+/// How much the pixel after a place counts, of 256: two products of such weights and bytes fit in 16 bits.
+static inline uint16_t weight_of(int64_t place) {
+  return (uint16_t)((((uint32_t)place >> 23) + 1) >> 1);
+}
+
+void ikran_sample_strips(const uint8_t *in, size_t stride, size_t height, ikran_strip *strips,
+                         uint8_t *out, size_t count) {
+  static const uint8_t clear[4];
+  const int64_t last = (int64_t)height - 1;
+  for (size_t i = 0; i < count; i++, out += 4) {
+    ikran_strip *strip = strips + i;
+    const int64_t row = strip->place >> 32;
+    const uint16_t weight = weight_of(strip->place);
+    strip->place += strip->step;
+    if (row < -1 || row > last) {
+      memset(out, 0, 4);
+      continue;
+    }
+    const uint8_t *above = in + (ptrdiff_t)row * (ptrdiff_t)stride + 4 * strip->source;
+    const four_shorts a = pixel_of(row >= 0 ? above : clear);
+    const four_shorts b = pixel_of(row < last ? above + stride : clear);
+    const four_shorts sum = a * (uint16_t)(256 - weight) + b * weight + 128;
+    const four_bytes bytes = __builtin_convertvector(sum >> 8, four_bytes);
+    memcpy(out, &bytes, 4);
+  }
+}
+
+typedef uint8_t eight_bytes __attribute__((vector_size(8)));
+typedef uint16_t eight_shorts __attribute__((vector_size(16)));
+
+/// Mixes two pixels that lie next to each other.
+static inline void store_between(const uint8_t *two, uint16_t weight, uint8_t *out) {
+  const uint16_t own = (uint16_t)(256 - weight);
+  const eight_shorts weights = {own, own, own, own, weight, weight, weight, weight};
+  eight_bytes pair;
+  memcpy(&pair, two, 8);
+  const eight_shorts parts = __builtin_convertvector(pair, eight_shorts) * weights;
+  const four_shorts sum = __builtin_shufflevector(parts, parts, 0, 1, 2, 3)
+      + __builtin_shufflevector(parts, parts, 4, 5, 6, 7) + 128;
+  const four_bytes bytes = __builtin_convertvector(sum >> 8, four_bytes);
+  memcpy(out, &bytes, 4);
+}
+
+void ikran_sample_row(const uint8_t *in, size_t width, int64_t place, int64_t step, uint8_t *out,
+                      size_t count) {
+  const int64_t last = (int64_t)width - 1;
+  for (size_t i = 0; i < count; i++, place += step, out += 4) {
+    const int64_t column = place >> 32;
+    const uint16_t weight = weight_of(place);
+    if (column >= 0 && column < last) {
+      store_between(in + 4 * column, weight, out);
+      continue;
+    }
+    // Beyond the ends there are clear pixels.
+    uint8_t two[8] = {0};
+    if (column >= 0 && column == last) memcpy(two, in + 4 * column, 4);
+    if (column == -1) memcpy(two + 4, in, 4);
+    store_between(two, weight, out);
+  }
+}

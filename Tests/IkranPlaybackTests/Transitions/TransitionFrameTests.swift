@@ -131,12 +131,13 @@ private typealias Pictures = TransitionPictures
   }
 
   @Test(arguments: TransitionPictures.everyEffect)
-  func opaquePicturesStayOpaqueUnlessTheyTurn(transition: Transition) async throws {
+  func opaquePicturesStayOpaqueWhereNothingIsUncovered(transition: Transition) async throws {
     let (from, to) = (try Pictures.numbered(from: 1), try Pictures.numbered(from: 41))
     let animation = try Animation(from: from, to: to, transition: transition, store: store)
-    let turns = Pictures.everyEdge.map { Transition.flip(from: $0, Pictures.tenth) }
-      .map(Pictures.threeFrames)
-    let expected: PixelFormat = turns.contains(transition) ? .bgra : .bgrx
+    let uncovering =
+      Pictures.everyEdge.map { Transition.flip(from: $0, Pictures.tenth) } + [Pictures.custom]
+    let uncovers = uncovering.map(Pictures.threeFrames).contains(transition)
+    let expected: PixelFormat = uncovers ? .bgra : .bgrx
     #expect(animation.info.hasAlpha == (expected == .bgra))
     for number in 0..<3 {
       #expect(try await animation.decodedFrame(at: number).format == expected)

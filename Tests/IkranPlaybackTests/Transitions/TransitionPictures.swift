@@ -10,7 +10,12 @@ enum TransitionPictures {
     ([.fade(tenth)]
     + everyEdge.flatMap {
       [.slide(from: $0, tenth), .wipe(from: $0, tenth), .flip(from: $0, tenth)]
-    }).map(threeFrames)
+    } + [custom]).map(threeFrames)
+
+  /// The new picture appears.
+  static let custom = Transition.custom(id: "appear", tenth) { progress in
+    Transition.Moment(new: Transition.Placement(opacity: progress))
+  }
 
   static let tenth = Duration.milliseconds(100)
 

@@ -22,7 +22,7 @@ INLINE float dodge(float c, float s) {
   return c <= 0 ? 0 : v;
 }
 INLINE float soft(float c, float s) {
-  const float root = sqrtf(c), curve = ((16 * c - 12) * c + 4) * c;
+  const float root = square_root(c), curve = ((16 * c - 12) * c + 4) * c;
   const float light = c <= .25f ? curve : root;
   return s <= .5f ? c - (1 - 2 * s) * c * (1 - c) : c + (2 * s - 1) * (light - c);
 }
@@ -84,14 +84,19 @@ INLINE Colour with_saturation(Colour c, float s) {
   return (Colour){(c.r - n) * k, (c.g - n) * k, (c.b - n) * k};
 }
 
+/// The first of two colours, or the second; channel by channel, which processors do for many at once.
+INLINE Colour chosen(int first, Colour c, Colour s) {
+  return (Colour){first ? c.r : s.r, first ? c.g : s.g, first ? c.b : s.b};
+}
+
 /// A mode that looks at all three channels.
 INLINE Colour whole(int mode, Colour c, Colour s) {
   switch (mode) {
     case blend_color: return with_light(s, light(c));
-    case blend_darker_color: return light(c) <= light(s) ? c : s;
+    case blend_darker_color: return chosen(light(c) <= light(s), c, s);
     case blend_hue:
       return with_light(with_saturation(s, high(c) - low(c)), light(c));
-    case blend_lighter_color: return light(c) >= light(s) ? c : s;
+    case blend_lighter_color: return chosen(light(c) >= light(s), c, s);
     case blend_luminosity: return with_light(c, light(s));
     case blend_saturation:
       return with_light(with_saturation(c, high(s) - low(s)), light(c));

@@ -22,6 +22,8 @@ INLINE float clamp1(float v) {
 INLINE float least(float a, float b) { return a < b ? a : b; }
 INLINE float most(float a, float b) { return a > b ? a : b; }
 INLINE float mix(float a, float b, float share) { return a + (b - a) * share; }
+/// As sqrtf, which sets errno: loops with that stay scalar.
+INLINE float square_root(float v) { return __builtin_elementwise_sqrt(v); }
 INLINE float luma(float r, float g, float b) {
   return IKRAN_LUMA(red) * r + IKRAN_LUMA(green) * g + IKRAN_LUMA(blue) * b;
 }

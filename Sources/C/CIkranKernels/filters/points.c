@@ -150,7 +150,7 @@ INLINE void chroma_key(Step *s, Planes *restrict p) {
     const float r = p->r[i], g = p->g[i], b = p->b[i];
     const float y = .2989f * r + .5866f * g + .1145f * b;
     const float cb = .5647f * (b - y) - blue, cr = .7132f * (r - y) - red;
-    const float kept = smooth(from, to, sqrtf(cb * cb + cr * cr)), gone = (1 - kept) * color.alpha;
+    const float kept = smooth(from, to, square_root(cb * cb + cr * cr)), gone = (1 - kept) * color.alpha;
     const float whole = kept + gone, share = whole > 0 ? gone / whole : 0;
     p->r[i] = mix(r, color.red, share);
     p->g[i] = mix(g, color.green, share);
@@ -186,7 +186,7 @@ INLINE void vignette(Step *s, Planes *restrict p, float x, float width, float y)
   const ikran_rgb color = s->vignette.color;
   for (int i = 0; i < block; i++) {
     const float across = (x + (float)i + .5f) / width - middle;
-    const float share = smooth(start, end, sqrtf(across * across + down));
+    const float share = smooth(start, end, square_root(across * across + down));
     p->r[i] = mix(p->r[i], color.red, share);
     p->g[i] = mix(p->g[i], color.green, share);
     p->b[i] = mix(p->b[i], color.blue, share);

@@ -79,6 +79,11 @@ void ikran_premultiply(uint8_t *_Nonnull pixels, size_t width, bool simd);
 /// Draws premultiplied BGRA pixels over others: over + pixels · (255 - alpha) / 255, rounded to
 /// nearest.
 void ikran_draw_over(const uint8_t *_Nonnull over, uint8_t *_Nonnull pixels, size_t width);
+/// Draws premultiplied BGRA pixels over others, of which `weight` / 256 is seen; it is at most 256.
+///
+/// Rounded to nearest; opaque pixels are mixed as ikran_mix does.
+void ikran_fade_over(const uint8_t *_Nonnull over, uint8_t *_Nonnull pixels, size_t width,
+                     uint32_t weight, bool simd);
 /// Draws straight BGRA pixels over premultiplied ones, which stay premultiplied: (over · alpha +
 /// pixels · (255 - alpha)) / 255, rounded to nearest.
 void ikran_blend_over(const uint8_t *_Nonnull over, uint8_t *_Nonnull pixels, size_t width,
@@ -215,6 +220,25 @@ void ikran_png_expand(const uint8_t *_Nonnull in, size_t channels, size_t depth,
 void ikran_sample_line(const uint8_t *_Nonnull in, size_t stride, size_t width, size_t height,
                        int64_t x, int64_t y, int64_t stepX, int64_t stepY, uint8_t *_Nonnull out,
                        size_t count);
+/// Writes `count` pixels of a premultiplied row, from a place on and by a step for each, both with 32
+/// fractional bits: mixes of two that lie next to each other.
+///
+/// Whole numbers are the pixels' centres. What lies outside the row is clear.
+void ikran_sample_row(const uint8_t *_Nonnull in, size_t width, int64_t place, int64_t step,
+                      uint8_t *_Nonnull out, size_t count);
+
+/// A column of a picture, and the place in it that is read next and the way to the one after that, both
+/// with 32 fractional bits.
+typedef struct {
+  int64_t source, place, step;
+} ikran_strip;
+
+/// Writes a pixel of each of `count` columns of a premultiplied picture, a mix of two below each other,
+/// and moves each column's place on by its step.
+///
+/// Whole numbers are the pixels' centres. What lies outside the picture is clear.
+void ikran_sample_strips(const uint8_t *_Nonnull in, size_t stride, size_t height,
+                         ikran_strip *_Nonnull strips, uint8_t *_Nonnull out, size_t count);
 /// Paints a straight BGRA `color` over premultiplied pixels, by its alpha and by what `coverage`
 /// exceeds `without` by, which may be NULL for none.
 void ikran_paint_run(uint8_t *_Nonnull pixels, const uint8_t *_Nonnull coverage,

@@ -207,3 +207,6 @@ void ikran_extremes(ikran_pass picture, ptrdiff_t radius, bool largest, void *_N
 
 /// The median of a square of 2 · radius + 1 pixels a side; a pixel takes as long as the radius.
 void ikran_median(ikran_pass picture, ptrdiff_t radius);
+/// The median for a radius of 1 or 2, in a small part of the time. `memory` holds 2 · radius + 1 rows, each
+/// of width + 2 · radius + 8 pixels.
+void ikran_small_median(ikran_pass picture, ptrdiff_t radius, void *_Nonnull memory, bool simd);

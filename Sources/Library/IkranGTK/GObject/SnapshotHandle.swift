@@ -88,6 +88,17 @@ struct SnapshotHandle {
     }
   }
 
+  /// Draws what `body` draws inside a rectangle alone, of which so much is seen: from 0 to 1.
+  func faded(_ opacity: Double, in rectangle: Rectangle, _ body: () -> Void) {
+    guard opacity < 1 else { return clipped(to: rectangle, body) }
+    // As `mixed`: what is drawn before it is seen through has to be small.
+    clipped(to: rectangle) {
+      gtk_snapshot_push_opacity(pointer, opacity)
+      clipped(to: rectangle, body)
+      gtk_snapshot_pop(pointer)
+    }
+  }
+
   /// Draws what `body` draws, moved and scaled about the middle.
   func moved(
     x: Double = 0,

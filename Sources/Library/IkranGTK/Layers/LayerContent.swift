@@ -241,6 +241,32 @@ extension SnapshotHandle {
     case .flip(let edge):
       let turn = CardTurn(from: edge, progress: progress)
       draw(turn, strips: strips, turn.showsBack ? to : from)
+    case .custom(let effect):
+      guard progress > 0 else { return from() }
+      let moment = effect.moment(progress)
+      if !moment.isNewInFront { draw(moment.new, to) }
+      draw(moment.old, from)
+      if moment.isNewInFront { draw(moment.new, to) }
+    }
+  }
+
+  /// Draws a picture where a moment of a custom transition places it.
+  private func draw(_ place: Transition.Placement, _ body: () -> Void) {
+    guard let place = place.drawn, let clip = place.clip else { return }
+    let part = Rectangle(
+      x: clip.x * width,
+      y: clip.y * height,
+      width: clip.width * width,
+      height: clip.height * height
+    )
+    faded(place.opacity, in: part) {
+      moved(
+        x: place.x * width,
+        y: place.y * height,
+        scaledX: place.scaleX,
+        scaledY: place.scaleY,
+        body
+      )
     }
   }
 

@@ -11,7 +11,8 @@ extension Animation {
   /// The animation's ``info`` names the format `transition`.
   ///
   /// Cost: none here. A frame is drawn when it is needed, in one pass over its pixels; a flip's is
-  /// resampled. The first frame in a style also resamples both pictures.
+  /// resampled, and one of a custom transition takes a pass for each picture. The first frame in a
+  /// style also resamples both pictures.
   ///
   /// - Parameters:
   ///   - from: The old picture.

@@ -18,8 +18,8 @@ extension Transition {
   ) throws(BitmapError) -> Bitmap {
     if progress <= 0 { return from }
     if progress >= 1 { return to }
-    let isFlip = if case .flip = effect { true } else { false }
-    var canvas = try Canvas(size: to.size, format: to.format, zeroed: isFlip)
+    let isDrawnOver = if case .custom = effect { true } else { false }
+    var canvas = try Canvas(size: to.size, format: to.format, zeroed: isDrawnOver)
     switch effect {
     case .fade: canvas.mix(from, to, weight: Int((progress * 256).rounded()))
     case .slide(let edge): Self.slide(from, to, edge, progress, on: &canvas)
@@ -27,6 +27,12 @@ extension Transition {
     case .flip(let edge):
       let turn = CardTurn(from: edge, progress: progress)
       try Self.draw(turn.showsBack ? to : from, turn, on: &canvas, workspace)
+    case .custom(let effect):
+      let moment = effect.moment(progress)
+      let pictures = [(from, moment.old), (to, moment.new)]
+      for (picture, place) in moment.isNewInFront ? pictures : pictures.reversed() {
+        try Self.draw(picture, at: place, on: &canvas, workspace)
+      }
     }
     return canvas.finish()
   }
@@ -90,7 +96,7 @@ extension Transition {
       width: turn.isHorizontal ? count : card.width,
       height: turn.isHorizontal ? card.height : count
     )
-    let squeezed = try card.stretched(to: size, workspace: workspace)
+    let squeezed = try card.stretched(to: size, filter: .area, workspace: workspace)
     let strips = (0..<side).map { number -> Strip? in
       let place = (Double(number) + 0.5) / Double(side) * 2 - 1
       guard let point = turn.point(at: place) else { return nil }
@@ -98,6 +104,34 @@ extension Transition {
       return Strip(source: source, scale: turn.scale(at: point))
     }
     canvas.draw(squeezed, strips: strips, areColumns: turn.isHorizontal)
+  }
+
+  /// Draws a picture where a moment of a custom transition places it.
+  private static func draw(
+    _ picture: Bitmap,
+    at place: Placement,
+    on canvas: inout Canvas,
+    _ workspace: Workspace
+  ) throws(BitmapError) {
+    guard let place = place.drawn, let clip = place.clip else { return }
+    let (width, height) = (Double(canvas.size.width), Double(canvas.size.height))
+    try canvas.draw(
+      picture,
+      stretchedTo: PixelArea(
+        x: (place.x + (1 - place.scaleX) / 2) * width,
+        y: (place.y + (1 - place.scaleY) / 2) * height,
+        width: place.scaleX * width,
+        height: place.scaleY * height
+      ),
+      within: PixelArea(
+        x: clip.x * width,
+        y: clip.y * height,
+        width: clip.width * width,
+        height: clip.height * height
+      ),
+      opacity: place.opacity,
+      workspace: workspace
+    )
   }
 
   /// A part from 0 to 1 of a side, in whole pixels.

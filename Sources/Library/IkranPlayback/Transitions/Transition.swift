@@ -23,6 +23,15 @@ public struct Transition: Sendable, Hashable {
     case slide(Edge)
     case wipe(Edge)
     case flip(Edge)
+    case custom(Custom)
+
+    /// Whether something may be seen that neither picture covers.
+    package var uncovers: Bool {
+      switch self {
+      case .fade, .slide, .wipe: false
+      case .flip, .custom: true
+      }
+    }
   }
 
   /// How long the transition takes: from 22 ms to a minute; other values mean the nearest.
@@ -49,7 +58,7 @@ public struct Transition: Sendable, Hashable {
   private var milliseconds: Int
   private var rate = 60
 
-  private init(_ effect: Effect, _ duration: Duration) {
+  init(_ effect: Effect, _ duration: Duration) {
     self.effect = effect
     milliseconds = Self.milliseconds(of: duration)
   }

@@ -18,11 +18,11 @@ struct TransitionFrames: FrameSource {
     let isCovered =
       RenderPlan(stored: from.size, orientation: .up, fitting: .inside(to.size))
       .output == to.size
-    let uncovers = if case .flip = transition.effect { true } else { false }
     info = AnimationInfo(
       format: Self.format,
       size: to.size,
-      hasAlpha: from.format.hasAlpha || to.format.hasAlpha || !isCovered || uncovers,
+      hasAlpha: from.format.hasAlpha || to.format.hasAlpha || !isCovered
+        || transition.effect.uncovers,
       frames: transition.frameDurations.map {
         AnimationInfo.Frame(duration: $0, isKey: true, isBase: false)
       },

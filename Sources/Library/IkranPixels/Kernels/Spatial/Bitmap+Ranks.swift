@@ -7,7 +7,13 @@ extension Bitmap {
   /// - Throws: ``BitmapError`` when memory runs out.
   package func medians(radius: Int, workspace: Workspace) throws(BitmapError) -> Bitmap {
     guard radius > 0 else { return self }
-    return try filtered(workspace) { picture, _, _ in ikran_median(picture, min(radius, 32)) }
+    guard radius <= 2 else {
+      return try filtered(workspace) { picture, _, _ in ikran_median(picture, min(radius, 32)) }
+    }
+    let rows = (2 * radius + 1) * 4 * (width + 2 * radius + 8)
+    return try filtered(workspace, memory: rows) { picture, memory, simd in
+      ikran_small_median(picture, radius, memory, simd)
+    }
   }
 
   /// The largest or the smallest of squares of `2 · radius + 1` pixels a side; 0 returns the bitmap

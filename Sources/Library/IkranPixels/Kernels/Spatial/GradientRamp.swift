@@ -35,7 +35,8 @@ struct GradientRamp: Sendable {
         let start = middle + (Double(y) - height / 2) * rowRate
         for x in 0..<size.width {
           let place = start + (Double(x) - width / 2) * columnRate
-          let step = Int(min(max(place, 0), Double(Self.steps)).rounded())
+          // Half the time of a call to round.
+          let step = Int(min(max(place, 0), Double(Self.steps)) + 0.5)
           bytes.storeBytes(of: colors[step], toByteOffset: y * stride + x * 4, as: UInt32.self)
         }
       }

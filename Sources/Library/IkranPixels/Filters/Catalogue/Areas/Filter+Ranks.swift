@@ -1,7 +1,7 @@
 extension Filter {
   /// The median of the square around each pixel: takes single specks away and keeps edges.
   ///
-  /// Each channel's by itself, alpha too. Cost: grows with the radius.
+  /// Each channel's by itself, alpha too. Cost: grows with the radius, least up to 2 pixels.
   ///
   /// - Parameter radius: Half the square's side in points, 0 … 32; 0 changes nothing. More than 32
   ///   pixels count as 32, whatever the scale.
