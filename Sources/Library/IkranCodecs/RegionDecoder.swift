@@ -21,6 +21,9 @@ public import IkranPixels
 ///
 /// It does not hold the file, which may be an array or mapped memory. It is a value: give several
 /// threads a copy each.
+///
+/// Of a sequential JPEG file that is cut off, the whole picture shows where: rectangles below are
+/// errors at once from then on.
 public struct RegionDecoder: Sendable {
   /// What the file's headers say.
   public let info: ImageInfo
@@ -30,6 +33,8 @@ public struct RegionDecoder: Sendable {
   private let rules: DecodeRules
   private var entropy: EntropyIndex? = EntropyIndex()
   private var rows: PNGRowIndex? = PNGRowIndex()
+  /// Where a JPEG file was found to end.
+  private var cut: JPEGCut?
 
   /// Reads the headers of a file.
   ///
@@ -68,22 +73,32 @@ public struct RegionDecoder: Sendable {
     workspace: Workspace = Workspace()
   ) throws(DecodeError) -> Bitmap {
     let fitting = Fitting.region(region, size ?? region.size, isolated: isolated)
-    let picture: DecodedPicture
-    do throws(DecodeError) {
-      picture = try decode(bytes, fitting, workspace: workspace)
-    } catch {
-      let beginning = codec.decodeBeginning(
-        after: error,
-        of: bytes,
-        fitting: fitting,
-        rules: rules,
-        workspace: workspace
-      )
-      guard let beginning else { throw error }
-      picture = beginning
-    }
+    let picture = try decodeAsFarAsItGoes(bytes, fitting, workspace: workspace)
     notes = picture.notes
+    if codec is JPEGDecoder, region.size == info.uprightSize, !notes.isEmpty {
+      cut = JPEGCut(notes, of: bytes)
+    }
     return picture.bitmap
+  }
+
+  private mutating func decodeAsFarAsItGoes(
+    _ bytes: Span<UInt8>,
+    _ fitting: Fitting,
+    workspace: Workspace
+  ) throws(DecodeError) -> DecodedPicture {
+    let (codec, rules, cut) = (codec, rules, cut)
+    let share = cut?.share(of: fitting, in: bytes, rules: rules, workspace: workspace) ?? .all
+    if let cut, share == .none { throw cut.error }
+    return try codec.decodeAsFarAsItGoes(
+      bytes,
+      fitting: fitting,
+      rules: rules,
+      workspace: workspace
+    ) { (bytes) throws(DecodeError) in
+      // Without reading as far as there.
+      if let cut, share == .part { throw cut.error }
+      return try decode(bytes, fitting, workspace: workspace)
+    }
   }
 
   private mutating func decode(

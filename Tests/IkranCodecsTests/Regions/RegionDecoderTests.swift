@@ -191,6 +191,11 @@ struct RegionDecoderTests {
 
   // MARK: - Files that are cut off
 
+  private static func cut(_ sample: JPEGSample) -> [UInt8] {
+    let bytes = sample.bytes()
+    return Array(bytes.prefix(bytes.count * 6 / 10))
+  }
+
   @Test func ofAFileThatIsCutOffTheRowsThatAreThereAreDecoded() throws {
     let whole = JPEGSample(width: 640, height: 480, sampling: .quarter).bytes()
     let bytes = Array(whole.prefix(whole.count / 2))
@@ -205,6 +210,68 @@ struct RegionDecoderTests {
     let upper = try decoder.decode(top, of: bytes.span)
     #expect(Regions.areSame(upper, try outcome(of: whole, .region(top, top.size)).get()))
     #expect((try? decoder.decode(bottom, of: bytes.span)) == nil)
+  }
+
+  @Test func belowTheCutNothingIsReadAgain() throws {
+    let bytes = Self.cut(JPEGSample(width: 640, height: 480, sampling: .quarter))
+    var decoder = try RegionDecoder(bytes.span, rules: DecodeRules(acceptsCutFiles: true))
+    let all = PixelRectangle(x: 0, y: 0, width: 640, height: 480)
+    _ = try decoder.decode(all, of: bytes.span, size: PixelSize(width: 80, height: 60))
+    // What is read ends earlier in it.
+    let shorter = Array(bytes.prefix(bytes.count / 2))
+    let bottom = PixelRectangle(x: 100, y: 400, width: 200, height: 50)
+    let error = DecodeError.truncated(.jpeg, offset: bytes.count)
+    #expect(throws: error) { try decoder.decode(bottom, of: shorter.span) }
+  }
+
+  @Test func aboveTheCutDecodingBeginsInTheMiddle() throws {
+    let bytes = Self.cut(JPEGSample(width: 640, height: 480, sampling: .quarter))
+    var decoder = try RegionDecoder(bytes.span, rules: DecodeRules(acceptsCutFiles: true))
+    let all = PixelRectangle(x: 0, y: 0, width: 640, height: 480)
+    _ = try decoder.decode(all, of: bytes.span, size: PixelSize(width: 80, height: 60))
+    let region = PixelRectangle(x: 300, y: 150, width: 30, height: 30)
+    let expected = try decoder.decode(region, of: bytes.span)
+    var damaged = bytes
+    let header = BaselineHeader(bytes.span)
+    let scan = try #require(header).scanStart
+    for offset in scan..<scan + 2_000 { damaged[offset] = 0xFF }
+    #expect(Regions.areSame(try decoder.decode(region, of: damaged.span), expected))
+  }
+
+  @Test(arguments: JPEGSample.Sampling.allCases, [UInt32(0), 3])
+  func aroundTheCutRegionsAreThoseOfADecoderThatKnowsNothing(
+    _ sampling: JPEGSample.Sampling,
+    _ restarts: UInt32
+  ) throws {
+    let rules = DecodeRules(acceptsCutFiles: true)
+    let sample = JPEGSample(width: 75, height: 120, sampling: sampling, restarts: restarts)
+    let bytes = Self.cut(sample)
+    let unused = try RegionDecoder(bytes.span, rules: rules)
+    var decoder = unused
+    let overview = PixelRectangle(x: 0, y: 0, width: 75, height: 120)
+    _ = try decoder.decode(overview, of: bytes.span)
+    let notes = decoder.notes
+    guard case .cut(let row, _)? = notes.first else {
+      Issue.record("\(notes)")
+      return
+    }
+    for y in row - 20..<min(row + 18, 100) {
+      for share in [1, 2, 7] {
+        let region = PixelRectangle(x: 9, y: y, width: 42, height: 14)
+        let size = PixelSize(width: 42 / share, height: 14 / share)
+        var single = unused
+        let ours = Result { try decoder.decode(region, of: bytes.span, size: size) }
+        let expected = Result { try single.decode(region, of: bytes.span, size: size) }
+        switch (ours, expected) {
+        case (.success(let ours), .success(let expected)):
+          #expect(Regions.areSame(ours, expected), "\(y), \(share)")
+          #expect(decoder.notes == single.notes, "\(y), \(share)")
+        case (.failure(let ours), .failure(let expected)):
+          #expect("\(ours)" == "\(expected)", "\(y), \(share)")
+        default: Issue.record("\(y), \(share): \(ours), not \(expected)")
+        }
+      }
+    }
   }
 
   // MARK: - Limits

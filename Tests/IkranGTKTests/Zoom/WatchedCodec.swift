@@ -12,6 +12,8 @@ struct WatchedCodec: Codec {
     let workspace: Workspace
   }
 
+  /// What parts of pictures are decoded to, whatever they show; nil for what they do.
+  var replacement: Bitmap?
   private let decoder = PNGDecoder()
   private let watch: @Sendable (Decode) throws(DecodeError) -> Void
 
@@ -33,6 +35,7 @@ struct WatchedCodec: Codec {
     var region: PixelRectangle?
     if case .region(let part, _, _) = fitting, part.size != size { region = part }
     try watch(Decode(width: size.width, region: region, workspace: workspace))
+    if region != nil, let replacement { return DecodedPicture(bitmap: replacement) }
     return try decoder.decode(bytes, fitting: fitting, rules: rules, workspace: workspace)
   }
 }

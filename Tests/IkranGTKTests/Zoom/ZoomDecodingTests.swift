@@ -143,19 +143,29 @@ extension GTKTests {
     }
 
     @Test func aTileThatCannotBeStoredIsNotAskedForAgain() throws {
+      let regions = Recorder<PixelRectangle>()
+      var codec = WatchedCodec { if let region = $0.region { regions.add(region) } }
+      // Each tile of it takes more than all may.
+      codec.replacement = try Bitmap(.white, size: PixelSize(width: 1_024, height: 4_200))
+      var options = ZoomOptions(codecs: CodecList([codec]), factor: 1)
+      options.overviewPixels = 1_000
       let window = try Window(width: 200, height: 150)
-      defer { window.close() }
       let view = ZoomView(window.widget)
-      let options = Self.options(1) { _ in }
+      view.content.leastTileBytes = 0
       view.show(try ZoomViewTests.picture(700, 600).encoded(as: .png), options: options)
       try wait(for: view)
-      let grid = try #require(view.content.grid)
-      view.content.cache = TileCache(byteLimit: view.content.cache.byteLimit)
-      #expect(!view.isSharp)
-      for tile in grid.tiles {
-        for _ in 0..<2 { view.content.receive(.success([:]), of: ZoomTiles(tile)) }
+      #expect(isShown(view) && view.content.cache.byteCount == 0)
+      view.center(x: 0, y: 0)
+      view.center(x: 350, y: 300)
+      try wait(for: view)
+      try window.drawFrames(2)
+      for (x, y) in [(0, 0), (256, 0), (0, 256), (256, 256)] {
+        let decodes = regions.items.filter { region in
+          region.y == y && (region.x..<region.x + region.size.width).contains(x)
+        }
+        // With its neighbours, and without.
+        #expect(decodes.count == 2, "\(x), \(y)")
       }
-      #expect(view.isSharp)
     }
 
     @Test func aTileWithoutRoomIsNotStored() throws {

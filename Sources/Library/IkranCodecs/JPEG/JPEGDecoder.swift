@@ -43,7 +43,8 @@ package struct JPEGDecoder: PrefixCodec {
     return try decode(bytes, fitting: fitting, rules: rules, workspace: workspace, index: &index)
   }
 
-  /// Does the same with an index, if there is one, which it completes.
+  /// Does the same with an index, if there is one, which it completes: nil afterwards for a damaged
+  /// file, of which all counts that libjpeg makes of it.
   func decode(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
@@ -82,6 +83,7 @@ package struct JPEGDecoder: PrefixCodec {
     if !header.isStreamed { try rules.limits.checkPixels(of: info.size, holding: nil) }
     let inks = colors.inks
     let stored = try JPEGHandle.render(bytes, header, reduction, inks: inks, workspace: workspace)
+    index = nil
     return try colors.finish(stored, info.orientation, workspace: workspace)
   }
 

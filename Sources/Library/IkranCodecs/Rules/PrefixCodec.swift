@@ -34,20 +34,35 @@ package protocol PrefixCodec: Codec {
 }
 
 extension Codec {
-  /// Decodes what is there of a file that was found to be cut off; nil where the rules refuse that,
-  /// after other errors, and for none of the pixels that are wanted.
-  func decodeBeginning(
-    after error: DecodeError,
-    of bytes: Span<UInt8>,
+  /// Decodes a file; of one that is found to be cut off, what is there of it, if the rules allow
+  /// that and there are some of the pixels that are wanted.
+  ///
+  /// - Parameters:
+  ///   - bytes: The file.
+  ///   - fitting: What is wanted of its picture.
+  ///   - rules: How it is decoded.
+  ///   - workspace: Memory to reuse from picture to picture.
+  ///   - decode: Decodes the file as if it were whole.
+  /// - Returns: The picture; its notes say whether it was cut off.
+  /// - Throws: The error of `decode`.
+  func decodeAsFarAsItGoes(
+    _ bytes: Span<UInt8>,
     fitting: Fitting,
     rules: DecodeRules,
-    workspace: Workspace
-  ) -> DecodedPicture? {
-    guard case .truncated = error, rules.acceptsCutFiles, let codec = self as? any PrefixCodec
-    else {
-      return nil
+    workspace: Workspace,
+    _ decode: (Span<UInt8>) throws(DecodeError) -> DecodedPicture
+  ) throws(DecodeError) -> DecodedPicture {
+    do throws(DecodeError) { return try decode(bytes) } catch {
+      guard case .truncated = error, rules.acceptsCutFiles, let codec = self as? any PrefixCodec,
+        let beginning = try? codec.decodePrefix(
+          bytes,
+          fitting: fitting,
+          rules: rules,
+          workspace: workspace
+        )
+      else { throw error }
+      return beginning
     }
-    return try? codec.decodePrefix(bytes, fitting: fitting, rules: rules, workspace: workspace)
   }
 }
 
@@ -99,18 +114,13 @@ extension CodecList {
     rules: DecodeRules,
     workspace: Workspace
   ) throws(DecodeError) -> DecodedPicture {
-    do throws(DecodeError) {
-      return try codec.decode(bytes, fitting: fitting, rules: rules, workspace: workspace)
-    } catch {
-      let beginning = codec.decodeBeginning(
-        after: error,
-        of: bytes,
-        fitting: fitting,
-        rules: rules,
-        workspace: workspace
-      )
-      guard let beginning else { throw error }
-      return beginning
+    try codec.decodeAsFarAsItGoes(
+      bytes,
+      fitting: fitting,
+      rules: rules,
+      workspace: workspace
+    ) { (bytes) throws(DecodeError) in
+      try codec.decode(bytes, fitting: fitting, rules: rules, workspace: workspace)
     }
   }
 

@@ -19,6 +19,13 @@ struct WidgetHandle {
   /// The name of its class, such as `GtkPicture`.
   var typeName: String { g_type_name_from_instance(instance).map { String(cString: $0) } ?? "" }
 
+  /// The name of the class of its display, such as `GdkX11Display`.
+  var displayTypeName: String {
+    guard let display = gtk_widget_get_display(pointer) else { return "" }
+    let instance = UnsafeMutableRawPointer(display).assumingMemoryBound(to: GTypeInstance.self)
+    return g_type_name_from_instance(instance).map { String(cString: $0) } ?? ""
+  }
+
   /// Pixels per point of the monitor it is on.
   var scale: Int { Int(gtk_widget_get_scale_factor(pointer)) }
 

@@ -31,6 +31,9 @@ final class ZoomContent: PaintableContent {
   /// What tiles may take where a pixel for a pixel needs no more.
   var leastTileBytes = tileBytes
 
+  /// Of its window, on X without a graphics card.
+  private var frames: FrameMemory?
+
   private var room = ZoomGeometry.Size.zero
   private var scale = 1.0
   /// Made for the first picture, so that pictures that follow each other are never decoded at once.
@@ -130,6 +133,8 @@ final class ZoomContent: PaintableContent {
     task?.cancel()
     withdraw { _ in true }
     if let source { worker?.close(source) }
+    frames?.release()
+    frames = nil
     (task, source, geometry, overview, pinched) = (nil, nil, nil, nil, nil)
     cache = TileCache(byteLimit: cache.byteLimit)
     (failed, broken, state) = ([], [], .empty)
@@ -211,6 +216,7 @@ final class ZoomContent: PaintableContent {
     guard let widget else { return }
     scale = Double(widget.scale)
     let room = ZoomGeometry.Size(width: width * scale, height: height * scale)
+    keepFrames(of: widget, width: Int(room.width), height: Int(room.height))
     guard room != self.room else { return }
     self.room = room
     cache.limit(to: max(leastTileBytes, ZoomGeometry.tileBytes(in: room)))
@@ -219,6 +225,13 @@ final class ZoomContent: PaintableContent {
     requestTiles()
     // Nothing may change while a frame is drawn.
     MainLoop.post { [weak self] in if let self { self.options.onChange?(ZoomView(content: self)) } }
+  }
+
+  /// Keeps the memory of frames as long as a picture is shown.
+  private func keepFrames(of widget: WidgetHandle, width: Int, height: Int) {
+    guard geometry != nil, frames?.hasRoom(width: width, height: height) != true else { return }
+    frames?.release()
+    frames = FrameMemory(widget, width: width, height: height)
   }
 
   // MARK: - Tiles

@@ -46,7 +46,8 @@ struct BaselineDecoder: ~Copyable {
 
   /// Does the same with an index, if there is one: begins where it says, and completes it.
   ///
-  /// It is nil afterwards when libjpeg must decode the file.
+  /// When libjpeg must decode the file it has what was noted above the damage; nil for one that
+  /// this does not decode.
   static func render(
     _ bytes: Span<UInt8>,
     _ frame: JPEGHeader,
@@ -90,9 +91,9 @@ struct BaselineDecoder: ~Copyable {
           )
         else { return nil }
         (decoder.index, decoder.skipsColumns) = (known, skipsColumns)
-        guard try decoder.decode(into: &sink) else { return nil }
+        let isWhole = try decoder.decode(into: &sink)
         index = decoder.index
-        return try sink.finish()
+        return isWhole ? try sink.finish() : nil
       } catch {
         // libjpeg meets the same error and throws it: one of the result, not of the file.
         index = known
