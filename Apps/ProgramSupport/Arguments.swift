@@ -10,6 +10,10 @@ package struct UsageError: Error, Equatable {
   }
 }
 
+extension UsageError: CustomStringConvertible {
+  package var description: String { reason }
+}
+
 /// How an argument is parsed to a value.
 package struct Reading<Value>: Sendable {
   package let read: @Sendable (String) throws(UsageError) -> Value
@@ -31,6 +35,19 @@ package struct Reading<Value>: Sendable {
 
 extension Reading where Value == String {
   package static var text: Reading { Reading("") { $0 } }
+
+  /// The name of a file, which is not empty.
+  package static var fileName: Reading { name(of: "file") }
+
+  /// The name of a folder, which is not empty.
+  package static var folderName: Reading { name(of: "folder") }
+
+  private static func name(of kind: String) -> Reading {
+    Reading { (word) throws(UsageError) in
+      guard !word.isEmpty else { throw UsageError(reason: "the name of a \(kind) is empty") }
+      return word
+    }
+  }
 }
 
 extension Reading where Value == Int {

@@ -42,6 +42,38 @@ struct BadInputTests {
     expectRefusal(ending, code: 2, says: "is empty; name a file")
   }
 
+  @Test(arguments: [
+    (["warm", ""], "a file"), (["sheet", "", "-o", "a.png"], "a file"),
+    (["get", "a.png", "-o", ""], "a file"), (["frames", "a.png", "-o", ""], "a folder"),
+    (["frames", "a.png", "--strip="], "a file"), (["table", "stat", ""], "a file"),
+    (["get", "a.png", "--cache", ""], "a folder"), (["cache", "stat", "--cache="], "a folder"),
+    (["origin", "--root", ""], "a folder"),
+  ])
+  func anEmptyNameIsRefusedWhereverANameIs(words: [String], kind: String) async throws {
+    let reason = "the name of \(kind) is empty; see ikran \(words[0]) --help"
+    expectRefusal(try await program.run(words), code: 2, says: reason)
+  }
+
+  @Test func standardInputHasNoNumberInMessages() async throws {
+    let none = try await program.run("get", "-", "-o", "out.png")
+    #expect(none.errors == "ikran: standard input: there are no bytes to decode\n")
+    let text = try await program.run(["get", "-", "-o", "out.png"], input: Array("text".utf8))
+    expectRefusal(text, code: 1, says: "ikran: standard input: ")
+  }
+
+  @Test func otherBytesOfStandardInputAreAnotherPicture() async throws {
+    let words = ["get", "-", "--style", "fit:10x10", "--format", "rgba"]
+    let first = try await program.run(words, input: Fixture.png.bytes())
+    let second = try await program.run(words, input: Fixture.gif.bytes())
+    #expect(first.code == 0 && second.code == 0, "\(first.errors)\(second.errors)")
+    #expect(first.output != second.output)
+  }
+
+  @Test func aSystemsErrorBeginsInLowerCase() async throws {
+    let ending = try await program.run("decode", "missing.png")
+    #expect(ending.errors.hasPrefix("ikran: could not open missing.png: "))
+  }
+
   @Test(arguments: ["get", "decode", "inspect", "frames"])
   func aPipeOfTheShellIsRead(command: String) async throws {
     try program.write(Fixture.png.bytes(), to: "picture.png")
@@ -110,6 +142,8 @@ struct BadInputTests {
     ([], "a command is missing; see ikran --help"),
     (["gte"], "there is no command “gte”; did you mean get?; see ikran --help"),
     (["help", "sheeet"], "did you mean sheet?"),
+    (["--nosuch"], "there is no option --nosuch; see ikran --help"),
+    (["--verison"], "there is no option --verison; did you mean --version?"),
     (["get"], "URL|FILE|- is missing; see ikran get --help"),
     (["get", "a", "b"], "see ikran get --help"),
     (["get", "a", "--sytle", "x"], "did you mean --style?"),
@@ -130,6 +164,9 @@ struct BadInputTests {
     (["sheet", "a", "-o", "x.bmp"], ".jxl or .rgba can be written; see ikran sheet --help"),
     (["table", "get", "a.table", "x", "-o", "x.bmp"], "x.bmp"),
     (["get", "a", "--offline", "--refresh"], "exclude each other"),
+    (["get", "a", "--strip", "--metadata", "keep"], "--strip and --metadata keep exclude each"),
+    (["get", "a", "-o", "{nam}.png"], "“{nam}” is not one of {name}, {index}, {format}; did you"),
+    (["get", "a", "b", "-o", "{title}.png"], "“{title}” is not one of {name}, {index}, {format}"),
     (["get", "a", "--json", "-o", "-"], "standard output"),
     (["sheet", "a"], "-o PATH is missing"),
     (["sheet", "a", "-o", "x.png", "--style", "original"], "with a size"),

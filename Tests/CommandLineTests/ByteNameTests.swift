@@ -82,7 +82,7 @@ struct ByteNameTests {
 
   @Test func aMessageNamesTheFileWithoutTheByte() async throws {
     let ending = try await run("get --no-cache \"$f.jpg\" --style circle:8 -o a.png")
-    expectRefusal(ending, code: 1, says: "caf\u{FFFD}.jpg")
+    expectRefusal(ending, code: 1, says: "/caf\u{FFFD}.jpg”: it does not exist; check the path")
   }
 
   @Test func aCacheMayHaveSuchAName() async throws {

@@ -69,6 +69,31 @@ struct GetManyTests {
     )
   }
 
+  @Test func ofAFolderTheBrokenPicturesAreLines() async throws {
+    try Files.createDirectories(program.path("photos"))
+    try write("photos/a.png")
+    try program.write(Array("no picture".utf8), to: "photos/bad.jpg")
+    try program.write([], to: "photos/e.png")
+    try program.write(Array("text".utf8), to: "photos/notes.txt")
+    let ending = try await get("photos", "-o", "out/{name}.webp", "--style", "fit:8x8")
+    #expect(ending.code == 1)
+    #expect(ending.errorLines.count == 2, "\(ending.errors)")
+    #expect(ending.errors.contains("photos/bad.jpg") && ending.errors.contains("photos/e.png"))
+    #expect(try program.names(below: "out") == ["out/a.webp"])
+  }
+
+  @Test(arguments: [[], ["--style", "fit:8x8"]])
+  func whatCannotBeWrittenIsOneSentence(style: [String]) async throws {
+    try write("a.png", "b.png")
+    try Files.createDirectories(program.path("o/a.webp"))
+    let words = ["get", "--no-cache", "a.png", "b.png", "-o", "o/{name}.webp"]
+    let ending = try await program.run(words + style)
+    #expect(ending.code == 1)
+    let line = "ikran: a.png: could not write o/a.webp: it is a folder; name a file"
+    #expect(ending.errorLines == [line[...]])
+    #expect(program.exists("o/b.webp"))
+  }
+
   @Test func aFolderWithoutPicturesIsNoErrorButSaid() async throws {
     try Files.createDirectories(program.path("none"))
     let ending = try await get("none", "-o", "{name}.png")

@@ -25,6 +25,7 @@ let snapshots: [(name: String, text: String)] = [
           --metadata none|copyright|keep
                                   keeps the file's EXIF and XMP, or artist and copyright
                                   alone (default: none; jpeg, png and webp have a place)
+          --strip                 writes no metadata, like --metadata none
           --offline               uses only the caches, never the network
           --refresh               revalidates with the origin even when fresh
           --stop-early            ends a download when what has arrived is enough

@@ -95,6 +95,14 @@ struct MetadataTests {
     #expect(read.isEmpty)
   }
 
+  @Test(arguments: [["--strip"], ["--strip", "--metadata=none"]])
+  func strippedPicturesHaveNoMetadata(words: [String]) async throws {
+    try program.write(Self.photo(), to: "photo.jpg")
+    let ending = try await program.run(["get", "photo.jpg", "-o", "a.png"] + words)
+    #expect(ending.code == 0, "\(ending.errors)")
+    #expect(ImageMetadata(of: try program.read("a.png")).isEmpty)
+  }
+
   @Test func metadataOfADownloadIsKept() async throws {
     let photo = try Self.photo()
     let origin = try Origin { _ in Response(200, body: photo) }

@@ -46,6 +46,21 @@ struct TextTests {
   }
 
   @Test(arguments: [
+    ("There is no room left to write /a.", "there is no room left to write /a"),
+    ("Could not open a: it does not exist.", "could not open a: it does not exist"),
+    ("SQLite could not use /a.", "SQLite could not use /a"),
+    ("Photo may not be written.", "Photo may not be written"), ("", ""),
+  ])
+  func aClauseBeginsInLowerCaseButForNames(sentence: String, text: String) {
+    #expect(clause(sentence) == text)
+  }
+
+  @Test func aFailureOfAFailureIsItsSentence() {
+    #expect(Failure(Failure("no picture")) == Failure("no picture"))
+    #expect(Failure(UsageError(reason: "no name", command: "get")) == Failure("no name"))
+  }
+
+  @Test(arguments: [
     (0, "█", 0), (50, "█", 20), (100, "█", 40), (150, "█", 40), (-5, "█", 0),
   ])
   func theBarIsAsLongAsTheProgress(done: Int, cell: Character, count: Int) {

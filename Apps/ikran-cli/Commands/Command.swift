@@ -46,6 +46,10 @@ enum CommandList {
   /// The command called `name`.
   static func command(_ name: String) throws(UsageError) -> any Command.Type {
     if let command = all.first(where: { $0.name == name }) { return command }
+    if name.hasPrefix("-") {
+      let hint = closest(to: name, among: ["--help", "--version"]).map { "; did you mean \($0)?" }
+      throw UsageError(reason: "there is no option \(name)\(hint ?? "")")
+    }
     let hint = closest(to: name, among: names).map { "; did you mean \($0)?" }
     throw UsageError(reason: "there is no command “\(name)”\(hint ?? "")")
   }

@@ -18,7 +18,7 @@ struct OriginCommand: Command {
     summary: "Serves pictures over HTTP, for demos and tests.",
     options: [
       .one("port", \.port, "P", .integer(0...65_535), "the port (default: 0, any free port)"),
-      .one("root", \.root, "DIR", .text, "serves the files of this folder,"),
+      .one("root", \.root, "DIR", .folderName, "serves the files of this folder,"),
       .one("count", \.count, "N", .integer(0...1_000_000), "or this many portraits (default: 100)"),
       .one("delay", \.delay, "MS", .integer(0...3_600_000), "delays every response"),
       .one("fail-rate", \.rates.fail, "P", .number(0...1), "the share of 503 responses"),

@@ -16,6 +16,8 @@ struct Destination: Sendable {
   /// 1…100; nil for the format's own.
   var quality: Int?
   var isLossless = false
+  /// Whether no metadata is asked for in so many words.
+  var isStripped = false
 
   /// Throws before any work when the image cannot be written: to an unknown extension, to a
   /// terminal, or, with `isJSON`, to standard output, which the JSON needs.
@@ -23,6 +25,11 @@ struct Destination: Sendable {
     do throws(UsageError) {
       if quality != nil, isLossless {
         throw UsageError(reason: "--quality and --lossless exclude each other")
+      }
+      if isStripped, retention != .none {
+        throw UsageError(
+          reason: "--strip and --metadata \(retention.rawValue) exclude each other"
+        )
       }
       _ = try encoding()
     } catch {
@@ -116,8 +123,8 @@ extension Option {
       short: "o",
       value: "PATH",
       help: "writes the image there \(isRequired ? "(required)" : "(default: -, standard output)")"
-    ) { root, word in
-      root[keyPath: path].path = word
+    ) { (root, word) throws(UsageError) in
+      root[keyPath: path].path = try Reading<String>.fileName.read(word)
     }
     let names = FileFormat.allCases.map(\.rawValue).joined(separator: "|")
     let format = Option(
@@ -140,6 +147,15 @@ extension Option {
         + "alone (default: none; jpeg, png and webp have a place)"
     ) { (root, word) throws(UsageError) in
       root[keyPath: path].retention = try Reading<MetadataRetention>.choice.read(word)
+    }
+  }
+
+  /// `--strip`.
+  static func strip(_ path: any WritableKeyPath<Root, Destination> & Sendable) -> Option {
+    Option(name: "strip", value: nil, help: "writes no metadata, like --metadata none") {
+      root,
+      _ in
+      root[keyPath: path].isStripped = true
     }
   }
 

@@ -12,13 +12,28 @@ struct NamePattern: Sendable {
     error. A line on standard error says what failed, and the exit code is 1 then.
     """
 
+  /// What stands for something else in a path.
+  static let parts = ["{name}", "{index}", "{format}"]
+
   private let path: String
 
   /// Nil for the path of one file.
   init?(_ path: String?) {
-    let parts = ["{name}", "{index}", "{format}"]
-    guard let path, parts.contains(where: path.contains) else { return nil }
+    guard let path, Self.parts.contains(where: path.contains) else { return nil }
     self.path = path
+  }
+
+  /// The first word in braces of a path that is none of ``parts``; nil without one.
+  static func unknownPart(of path: String?) -> String? {
+    var rest = (path ?? "")[...]
+    while let start = rest.firstIndex(of: "{") {
+      rest = rest[start...].dropFirst()
+      let word = rest.prefix(while: \.isLetter)
+      rest = rest.dropFirst(word.count)
+      let part = "{\(word)}"
+      if !word.isEmpty, rest.first == "}", !parts.contains(part) { return part }
+    }
+    return nil
   }
 
   /// The path of an image; `index` counts from 0.

@@ -64,8 +64,8 @@ extension Option {
       name: "cache",
       value: "DIR",
       help: "the cache's folder (default: $XDG_CACHE_HOME/ikran,\nelse ~/.cache/ikran)"
-    ) { root, word in
-      root[keyPath: path].directory = word
+    ) { (root, word) throws(UsageError) in
+      root[keyPath: path].directory = try Reading<String>.folderName.read(word)
     }
     let off = Option(name: "no-cache", value: nil, help: "reads and writes no cache") {
       root,

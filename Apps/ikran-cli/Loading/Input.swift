@@ -81,8 +81,10 @@ enum Input: Sendable {
     }
     if let location = try location() { return ImageRequest(location: location, style: style) }
     let file = try await bytes()
-    let id = "\(name) " + String(Checksum.of(file), radix: 16)
-    return ImageRequest(data: file, id: id, style: style)
+    var request = ImageRequest(data: file, id: name, style: style)
+    // Messages say the name alone; caches keep other bytes of the same name apart.
+    request.cacheName = "\(name) " + String(Checksum.of(file), radix: 16)
+    return request
   }
 
   /// All its bytes; more than the limit are an error.

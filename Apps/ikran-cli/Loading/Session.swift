@@ -93,7 +93,7 @@ struct Session {
     failed.finish()
     if let missingCache { output.complain("going on without a cache: \(missingCache)") }
     for await reason in failures {
-      output.complain(Failure("the cache was skipped: \(reason)").sentence)
+      output.complain("the cache was skipped: \(clause(reason))")
     }
   }
 }

@@ -127,7 +127,7 @@ final class FileActions {
         let source = try GallerySource(.paths(paths), stills: false)
         MainLoop.post { [weak self] in self?.gallery?.use(source) }
       } catch {
-        let sentence = Failure(error).sentence
+        let sentence = "\(error)"
         MainLoop.post { [weak self] in self?.complain(sentence) }
       }
     }

@@ -54,7 +54,7 @@ public struct FileTransport: Transport {
   /// The system's sentence without the path, which the error has already, and without its stop.
   private static func reason(_ error: SystemError) -> String {
     let text = error.description
-    let head = "Could not \(error.operation) \(error.path): "
+    let head = "Could not \(error.operation) \(error.path.displayedPath): "
     let tail = text.hasPrefix(head) ? text.dropFirst(head.count) : Substring(text)
     return String(tail.last == "." ? tail.dropLast() : tail)
   }

@@ -13,7 +13,7 @@ struct FiltersCommand: Command {
     options: [
       .flag("json", \.isJSON, "prints them as JSON"),
       .one("sheet", \.sheet, "PHOTO", .input, "draws this picture with every filter"),
-      .one("output", short: "o", \.destination.path, "PATH", .text, "writes the sheet there"),
+      .one("output", short: "o", \.destination.path, "PATH", .fileName, "writes the sheet there"),
     ],
     notes: [
       """

@@ -21,18 +21,22 @@ struct FramesCommand: Command {
     summary: "Lists or writes the composed frames of an animated image, or its pages.",
     operand: Operand("FILE|-", \.input, .path),
     options: [
-      Option(name: "output", short: "o", value: "DIR", help: "writes each frame there: 0000.png …")
-      {
-        root,
-        word in
-        root.folder = word
-      },
+      .one(
+        "output",
+        short: "o",
+        \.folder,
+        "DIR",
+        .folderName,
+        "writes each frame there: 0000.png …"
+      ),
       .one("format", \.format, "png|rgba", .choice, "the format of the frames (default: png)"),
-      Option(
-        name: "strip",
-        value: "PATH",
-        help: "writes one picture of all frames, each above its\nmilliseconds"
-      ) { root, word in root.strip = word },
+      .one(
+        "strip",
+        \.strip,
+        "PATH",
+        .fileName,
+        "writes one picture of all frames, each above its\nmilliseconds"
+      ),
       .flag("json", \.isJSON, "prints JSON"),
     ],
     notes: [

@@ -22,6 +22,19 @@ extension GetCommand {
     return sample
   }
 
+  /// Throws for an unknown word in braces where many images need names, and for a mistyped one.
+  func checkNames() throws(UsageError) {
+    guard let part = NamePattern.unknownPart(of: destination.path) else { return }
+    let parts = NamePattern.parts
+    let meant = closest(to: part, among: parts)
+    guard isBatch || meant != nil else { return }
+    let hint = meant.map { "; did you mean \($0)?" } ?? ""
+    throw UsageError(
+      reason: "-o: “\(part)” is not one of \(parts.joined(separator: ", "))\(hint)",
+      command: Self.name
+    )
+  }
+
   /// Writes all images, several at once; what fails is a line, and the others are written.
   ///
   /// - Returns: The exit code.
@@ -158,7 +171,8 @@ extension GetCommand {
     return bytes.split(separator: 0).map { .named(String(path: $0)) }
   }
 
-  /// The pictures of a folder, known by their first bytes, in the order of their names.
+  /// The pictures of a folder, known by their names or their first bytes, in the order of their
+  /// names.
   private static func pictures(in folder: String) throws -> [Input] {
     let names: [String]
     do throws(SystemError) { names = try Files.list(folder).sorted() } catch {
@@ -167,11 +181,18 @@ extension GetCommand {
     return names.compactMap { name in
       let path = folder.hasSuffix("/") ? folder + name : folder + "/" + name
       guard !name.hasPrefix("."), Files.isOrdinary(path),
-        let start = try? Files.read(path, expecting: 4096),
-        case .image = Sniffer.verdict(on: start.span)
+        isPictureName(name) || isPicture(at: path)
       else { return nil }
       return .file(path)
     }
+  }
+
+  /// Whether a file begins as pictures do.
+  private static func isPicture(at path: String) -> Bool {
+    guard let start = try? Files.read(path, expecting: 4096),
+      case .image = Sniffer.verdict(on: start.span)
+    else { return false }
+    return true
   }
 }
 

@@ -41,6 +41,7 @@ struct GetCommand: Command {
       ),
     ] + Option.destination(\.destination) + Option.fidelity(\.destination) + [
       .metadata(\.destination),
+      .strip(\.destination),
       .flag("offline", \.isOffline, "uses only the caches, never the network"),
       .flag("refresh", \.isRefresh, "revalidates with the origin even when fresh"),
       .stopsEarly(\.stopsEarly),
@@ -74,6 +75,7 @@ struct GetCommand: Command {
     if isOffline, isRefresh {
       throw UsageError(reason: "--offline and --refresh exclude each other", command: "get")
     }
+    try checkNames()
     try region.check(style, command: "get")
     try sample.check(output, command: "get", isJSON: isJSON)
   }
@@ -148,9 +150,9 @@ struct GetCommand: Command {
     var request = request
     // Bytes that no cache may keep are not downloaded twice. A damaged copy is.
     if moves {
-      let scale = request.scale
-      request = ImageRequest(data: stored, id: request.sourceKey.description, style: request.style)
-      request.scale = scale
+      let (key, scale) = (request.sourceKey.description, request.scale)
+      request = ImageRequest(data: stored, id: input.name, style: request.style)
+      (request.scale, request.cacheName) = (scale, "bytes:" + key)
     }
     try await destination.write(try await load(request, pipeline, output), output)
   }

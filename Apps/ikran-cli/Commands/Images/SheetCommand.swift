@@ -15,7 +15,7 @@ struct SheetCommand: Command {
   static let syntax = Syntax<Self>(
     name: "sheet",
     summary: "Draws a contact sheet of a list.",
-    operand: Operand("LIST|-", \.list, .text),
+    operand: Operand("LIST|-", \.list, .fileName),
     options: [
       .one("style", \.style, "STYLE", .style, "the style of each image (default: circle:96)"),
       .filters(\.filters),

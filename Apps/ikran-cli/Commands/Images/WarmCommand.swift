@@ -16,7 +16,7 @@ struct WarmCommand: Command {
   static let syntax = Syntax<Self>(
     name: "warm",
     summary: "Downloads the images of a list into the cache.",
-    operand: Operand("LIST|-", \.list, .text),
+    operand: Operand("LIST|-", \.list, .fileName),
     options: [
       .many("style", \.styles, "STYLE", .style, "styles every image this way; may be repeated"),
       .filters(\.filters),
@@ -53,7 +53,14 @@ struct WarmCommand: Command {
       stopsEarly: stopsEarly
     )
     let session = try Session(cache, needsCache: true, options: options)
-    let report = try await batch.run(session, output)
+    let report: Batch.Report
+    var loaded = 0
+    do {
+      report = try await batch.run(session, output) { if $0.error == nil { loaded += 1 } }
+    } catch let error as CancellationError {
+      output.complain("\(loaded) of \(inputs.count) images are loaded")
+      throw error
+    }
     try output.report(report.json, asJSON: isJSON)
     report.complain(output)
     return report.failures.isEmpty ? 0 : 1

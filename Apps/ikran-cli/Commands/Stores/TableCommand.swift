@@ -51,7 +51,7 @@ struct TableCommand: Command {
     summary: "Creates, fills, reads and checks an image table.",
     operand: Operand("create|put|get|list|stat|verify|compact", \.action, .choice),
     moreOperands: [
-      Operand("TABLE", \.path, .text), .optional("ID", \.id, .tableID),
+      Operand("TABLE", \.path, .fileName), .optional("ID", \.id, .tableID),
       .optional("FILE", \.input, .input),
     ],
     options: [

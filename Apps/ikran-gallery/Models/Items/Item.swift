@@ -116,15 +116,9 @@ enum ItemList {
     }
   }
 
-  /// Whether a file's name says that it is a picture.
-  static func isPicture(_ name: String) -> Bool {
-    guard let dot = name.lastIndex(of: ".") else { return false }
-    return endings.contains(name[name.index(after: dot)...].lowercased())
-  }
-
   /// Whether a file is a picture, by its ending, or by its first bytes where it has none.
   private static func isPicture(_ name: String, at path: String) -> Bool {
-    if name.contains(".") { return isPicture(name) }
+    if name.contains(".") { return isPictureName(name) }
     // Opening anything else than a file may wait, or do something.
     guard Files.isOrdinary(path), let start = try? Files.read(path, expecting: 4096),
       case .image = Sniffer.verdict(on: start.span)
@@ -132,11 +126,6 @@ enum ItemList {
     return true
   }
 
-  private static let endings: Set<String> = [
-    "jpg", "jpeg", "jpe", "jfif", "png", "apng", "webp", "gif", "avif", "heic", "heif", "jxl",
-    "svg", "svgz", "tif", "tiff", "bmp", "ico", "cur", "qoi", "pbm", "pgm", "ppm", "pam", "pnm",
-    "cr2", "nef", "dng", "arw", "raf",
-  ]
   private static let deepest = 16
   private static let maximum = 100_000
 
