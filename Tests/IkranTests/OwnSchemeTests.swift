@@ -47,9 +47,7 @@ struct OwnSchemeTests {
     }
     let symbol = canvas.finish()
     let shelf = FakeTransport(clock: clock) { request, _ throws(TransportError) in
-      do throws(EncodeError) {
-        return try TransportResponse(symbol, for: request, headers: .fresh)
-      } catch { throw .invalidURL("\(error)") }
+      try TransportResponse(symbol, for: request, headers: .fresh)
     }
     let pipeline = ImagePipeline.deterministic(transport: schemes(shelf), clock: clock)
     let original = ImageRequest(location: "shelf:symbol", style: .original)

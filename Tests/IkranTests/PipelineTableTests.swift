@@ -55,6 +55,26 @@ struct PipelineTableTests {
     await pipeline.finishWriting()
   }
 
+  @Test func tablesKeepLocalFilesOnRequestUntilTheyChange() async throws {
+    let path = folder.path + "/a.png"
+    let request = ImageRequest(URL(filePath: path), style: .circle(24))
+    for keeps in [false, true] {
+      try Files.writeAtomically(opaque, to: path)
+      func load() async throws -> ImageSource {
+        let once = pipeline(SchemeTransport()) { $0.keepsLocalFiles = keeps }
+        let source = try await once.response(for: request).source
+        await once.finishWriting()
+        return source
+      }
+      #expect(try await load() == .file)
+      #expect(try await load() == (keeps ? .table : .file))
+      let later = pipeline(FakeTransport()) { $0.keepsLocalFiles = keeps }
+      #expect((later.cached(for: request) != nil) == keeps)
+      try Files.writeAtomically(transparent, to: path)
+      #expect(try await load() == .file)
+    }
+  }
+
   private var files: [String] {
     ((try? Files.list(tables)) ?? []).filter { $0.hasSuffix(".table") }
   }

@@ -120,6 +120,28 @@ struct PipelineTests {
     #expect(fields.map(\.value) == ["i"])
   }
 
+  @Test func aServerReadsHowSoonTheLastOfThoseWhoWaitWantsIt() async throws {
+    let (latch, png) = (Latch(), png)
+    let origin = FakeTransport { (request, _) throws(TransportError) in
+      if request.url.hasSuffix("first.png") { _ = await latch.wait() }
+      return TransportResponse(status: 200, headers: .fresh, body: png, url: request.url)
+    }
+    var options = PipelineOptions.steady
+    options.network.queue.maximumConcurrent = 1
+    let pipeline = ImagePipeline(options: options, transport: origin)
+    let first = Task { try await pipeline.image(for: request(.original, "first")) }
+    await latch.arrivals(1)
+    let loads = [ImagePriority.low, .high].map { priority in
+      var request = request(.original, "second")
+      request.priority = priority
+      return Task { [request] in try await pipeline.image(for: request) }
+    }
+    try await until { pipeline.runningRequests == 3 }
+    latch.open()
+    for load in loads + [first] { _ = try await load.value }
+    #expect(origin.requests[1].headers.first { $0.name == "Priority" }?.value == "u=2")
+  }
+
   @Test func howManyRequestsRunIsKnown() async throws {
     let (latch, png) = (Latch(), png)
     let origin = FakeTransport { (request, _) throws(TransportError) in

@@ -108,6 +108,20 @@ struct ProcessedImageTests {
     }
   }
 
+  @Test func whatOneRequestEncodesWithLossIsNotForOthers() async throws {
+    let transport = FakeTransport(body: older)
+    var lossy = request(.rectangle(width: 9, height: 4))
+    lossy.caching.contents = .processed(as: .jpeg(quality: 1))
+    var first = pipeline(.both, transport)
+    let exact = try await first.image(for: request(lossy.style))
+    await first.finishWriting()
+    first = pipeline(.both, transport)
+    #expect(try await first.response(for: lossy).source != .memory)
+    await first.finishWriting()
+    let later = pipeline(.both, transport)
+    #expect(try await pixels(later.image(for: request(lossy.style))) == pixels(exact))
+  }
+
   @Test func aRequestLooksForItsStyledImageWhereItWouldKeepOne() async throws {
     let transport = FakeTransport(body: older)
     var request = request(.circle(6))

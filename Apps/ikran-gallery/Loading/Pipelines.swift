@@ -25,6 +25,7 @@ struct Pipelines: Sendable {
     if let origin {
       options.keys.filter = { $0.hasPrefix(origin) ? "origin:" + $0.dropFirst(origin.count) : $0 }
     }
+    options.tables?.keepsLocalFiles = true
     withTables = ImagePipeline(options: options, onEvent: { counts.record($0) })
     options.tables = nil
     withoutTables = ImagePipeline(options: options, onEvent: { counts.record($0) })

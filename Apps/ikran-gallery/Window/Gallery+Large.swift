@@ -37,7 +37,21 @@ extension Gallery {
     showGrid()
     // The focus, which is where it was before, would scroll there.
     focusGrid()
-    if let position = shown.firstIndex(of: last) { grid.scroll(to: position) }
+    guard let position = shown.firstIndex(of: last) else { return }
+    grid.scroll(to: position)
+    focus(last)
+  }
+
+  /// Gives the keyboard to the cell of a picture once the grid is there.
+  private func focus(_ number: Int) {
+    var tries = 0
+    Timer.repeating(milliseconds: 16) { [weak self] in
+      guard let self, opened == nil, tries < 60 else { return false }
+      tries += 1
+      guard let cell = binder.cell(of: number) else { return true }
+      cell.focus()
+      return false
+    }
   }
 
   /// Opens a picture so many places after the one that is shown large, or the first or the last.

@@ -201,7 +201,9 @@ INLINE void fade_over_loop(const uint8_t *restrict over, uint8_t *restrict pixel
     const uint32_t alpha = above >> 24, rest = 65536 - weight * (alpha + (alpha >> 7));
     for (int shift = 0; shift < 32; shift += 8) {
       const uint32_t one = above >> shift & 255, other = below >> shift & 255;
-      mixed |= (one * (weight << 8) + other * rest + 32768) >> 16 << shift;
+      const uint32_t sum = (one * (weight << 8) + other * rest + 32768) >> 16;
+      // A colour above its alpha, as no picture of ours has it, is a bright one.
+      mixed |= (sum > 255 ? 255 : sum) << shift;
     }
     memcpy(pixels + 4 * x, &mixed, 4);
   }

@@ -26,11 +26,6 @@ enum Display {
     getenv("GSK_RENDERER").map { String(cString: $0) == "cairo" } ?? false
   }()
 
-  /// Whether the environment names a display of X alone.
-  nonisolated static let isOnX: Bool = {
-    isAvailable && (getenv("WAYLAND_DISPLAY").map { $0.pointee == 0 } ?? true)
-  }()
-
   /// GTK is initialised by the first test that opens the display.
   private static let isReady = gtk_init_check() != 0
 

@@ -31,6 +31,24 @@ struct OrderTests: WindowSuite {
     #expect(names(in: gallery) == ["b.jpg", "c.jpg", "a.jpg"])
   }
 
+  @Test(
+    arguments: [
+      ("2001:02:03 04:05:06", "+00:00", 981_173_106),
+      ("2001:02:03 04:05:06", "-01:30", 981_178_506),
+      ("0000:00:00 00:00:00", nil, nil), ("2001:13:03 04:05:06", nil, nil), ("yesterday", nil, nil),
+      ("2001:02:03", "+00:00", nil),
+    ] as [(String, String?, Int?)]
+  )
+  func theTimeOfACameraIsRead(date: String, offset: String?, seconds: Int?) {
+    #expect(TakenDates.time(date, offset) == seconds.map { .seconds($0) })
+  }
+
+  @Test func whenAPictureWasTakenGoesBeforeItsFilesDate() {
+    var facts = [10, 20, 30].map { FileFacts(size: 1, modified: .seconds($0)) }
+    facts[0].taken = .seconds(25)
+    #expect(ItemOrder.date.sorted([0, 1, 2]) { facts[$0] } == [2, 0, 1])
+  }
+
   @Test func bySizeTheLargestFileIsFirst() throws {
     for (name, count) in [("a.jpg", 1), ("b.jpg", 3), ("c.jpg", 2)] {
       try Files.create(pictures + "/" + name, [UInt8](repeating: 0, count: count))

@@ -120,6 +120,16 @@ struct ZoomedPictureTests: WindowSuite {
     #expect(!page.zoomed.isShown)
   }
 
+  @Test func theGridHasTheKeyboardWhereTheLastPictureIs() throws {
+    for number in 0..<60 { try createLarge("\(number).jpg", width: 40, height: 30) }
+    let (gallery, _) = try opened("0.jpg")
+    gallery.step(50)
+    run { gallery.isSettled }
+    #expect(gallery.window.press("Escape"))
+    run { gallery.grid.focused?.number == 50 }
+    #expect(gallery.grid.focused?.number == 50)
+  }
+
   @Test func theGridEndsTheZoom() throws {
     try createLarge("a.jpg")
     let (gallery, page) = try opened("a.jpg", factor: 1)

@@ -31,6 +31,19 @@ import Testing
     #expect(!Files.exists(tag))
   }
 
+  @Test func aFolderThatHasOtherFilesIsNotMarked() throws {
+    try Files.createDirectories(path)
+    _ = try DiskCache(directory: path)
+    #expect(!Files.exists(path + "/CACHEDIR.TAG"))
+  }
+
+  @Test func aMovedCacheTakesItsMarkAlong() throws {
+    let cache = try DiskCache(directory: path)
+    try cache.move(to: path + "-moved")
+    #expect(!Files.exists(path + "/CACHEDIR.TAG"))
+    #expect(Files.exists(path + "-moved/CACHEDIR.TAG"))
+  }
+
   @Test func namespacesShareNothing() throws {
     for (number, name) in Self.names.enumerated() {
       let cache = try DiskCache(directory: path, namespace: name)

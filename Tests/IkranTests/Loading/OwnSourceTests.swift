@@ -151,6 +151,30 @@ import Testing
     #expect(transport.requests.count { $0.url.contains("signed") } == 1)
   }
 
+  @Test func aTokenThatHasExpiredFailsForItsOwnURLAlone() async throws {
+    let png = try TestImages.png(width: 8, height: 8)
+    let transport = FakeTransport { (request, _) throws(TransportError) in
+      let isRefused = request.url.hasSuffix("old")
+      return TransportResponse(
+        status: isRefused ? 403 : 200,
+        headers: .fresh,
+        body: isRefused ? [] : png,
+        url: request.url
+      )
+    }
+    let pipeline = ImagePipeline.deterministic(transport: transport)
+    var request = ImageRequest(location: "https://example.test/a?old", style: .circle(4))
+    request.cacheName = "a"
+    await #expect(throws: ImageError.self) { try await pipeline.image(for: request) }
+    var next = ImageRequest(location: "https://example.test/a?new", style: .circle(4))
+    next.cacheName = "a"
+    #expect(try await pipeline.image(for: next).width == 4)
+    #expect(try await pipeline.image(for: request).width == 4)
+    #expect(transport.requests.count == 2)
+    let identities = [request, next].map { RequestIdentity($0, in: pipeline) }
+    #expect(identities[0] != identities[1])
+  }
+
   @Test func aFallbackHasTheNameOfItsOwnURL() throws {
     var request = ImageRequest(location: "https://example.test/a", style: .circle(4))
     request.cacheName = "a"

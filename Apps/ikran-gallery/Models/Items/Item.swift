@@ -109,10 +109,11 @@ enum ItemList {
     return found
   }
 
-  /// What was dropped: files as they are, and the pictures of folders.
-  static func dropped(_ paths: [String]) -> [Item] {
-    paths.flatMap { path in
-      Files.isDirectory(path) ? (try? folder(path).items) ?? [] : [Item(path: path)]
+  /// What was dropped: files and URLs as they are, and the pictures of folders.
+  static func dropped(_ places: [String]) -> [Item] {
+    places.flatMap { place in
+      guard place.hasPrefix("/") else { return [Item(line: place, in: "/")] }
+      return Files.isDirectory(place) ? (try? folder(place).items) ?? [] : [Item(path: place)]
     }
   }
 

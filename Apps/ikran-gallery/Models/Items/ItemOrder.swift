@@ -2,7 +2,7 @@
 enum ItemOrder: String, Sendable, CaseIterable {
   /// As they were found: a folder's are in the order of their names, a list's stay as they are.
   case name
-  /// The newest files first.
+  /// The newest first, by when a picture was taken, or else by its file's last change.
   case date
   /// The largest files first.
   case size
@@ -19,7 +19,7 @@ enum ItemOrder: String, Sendable, CaseIterable {
   func sorted(_ numbers: [Int], facts: (Int) -> FileFacts?) -> [Int] {
     switch self {
     case .name: numbers
-    case .date: sorted(numbers) { facts($0)?.modified }
+    case .date: sorted(numbers) { number in facts(number).map { $0.taken ?? $0.modified } }
     case .size: sorted(numbers) { facts($0)?.size }
     }
   }

@@ -1,12 +1,14 @@
 import Glibc
 import IkranSystem
 
-/// What the system knows of a file without reading it.
+/// What the system knows of a file.
 struct FileFacts: Sendable, Equatable {
   /// In bytes.
   let size: Int
   /// When its content was changed last, since 1970.
   let modified: Duration
+  /// When its camera took the picture, since 1970; nil where that was not read.
+  var taken: Duration?
 
   init(size: Int, modified: Duration) { (self.size, self.modified) = (size, modified) }
 

@@ -36,6 +36,11 @@ final class GridView: Widget {
       if text != nil || gtk_widget_get_has_tooltip(box.pointer) != 0 { box.setTooltip(text) }
     }
 
+    /// Gives it the keyboard.
+    func focus() {
+      if let cell = gtk_widget_get_parent(box.pointer) { gtk_widget_grab_focus(cell) }
+    }
+
     /// Names the cell for assistive technologies.
     func setName(_ name: String) {
       if let cell = gtk_widget_get_parent(box.pointer) {

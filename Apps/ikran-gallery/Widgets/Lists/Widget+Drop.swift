@@ -8,14 +8,15 @@ private typealias DropHandler =
   ) -> gboolean
 
 extension Widget {
-  /// Calls a closure with the paths of local files that are dropped on it.
+  /// Calls a closure with the paths of local files and the `http:` and `https:` URLs that are
+  /// dropped on it.
   func onDrop(_ body: @escaping @MainActor ([String]) -> Void) {
     guard let target = gtk_drop_target_new(gdk_file_list_get_type(), GDK_ACTION_COPY) else {
       return
     }
     let handler: DropHandler = { _, value, _, _, data in
       guard let value, let list = g_value_get_boxed(value) else { return 0 }
-      let paths = localPaths(OpaquePointer(list))
+      let paths = places(OpaquePointer(list))
       guard !paths.isEmpty else { return 0 }
       CallbackData<[String], Void>.call(data, paths)
       return 1
@@ -32,18 +33,26 @@ extension Widget {
   }
 }
 
-/// The paths of dropped files that are on this machine.
-private func localPaths(_ list: OpaquePointer) -> [String] {
+/// The paths of dropped files that are on this machine, and the URLs of those on servers.
+private func places(_ list: OpaquePointer) -> [String] {
   let files = gdk_file_list_get_files(list)
   defer { g_slist_free(files) }
-  var paths: [String] = []
+  var places: [String] = []
   var next = files
   while let link = next {
-    if let file = link.pointee.data, let path = g_file_get_path(OpaquePointer(file)) {
-      paths.append(String(path: path))
-      g_free(path)
-    }
+    if let file = link.pointee.data { place(of: OpaquePointer(file)).map { places.append($0) } }
     next = link.pointee.next
   }
-  return paths
+  return places
+}
+
+private func place(of file: OpaquePointer) -> String? {
+  if let path = g_file_get_path(file) {
+    defer { g_free(path) }
+    return String(path: path)
+  }
+  guard let uri = g_file_get_uri(file) else { return nil }
+  defer { g_free(uri) }
+  let url = String(cString: uri)
+  return url.hasPrefix("http://") || url.hasPrefix("https://") ? url : nil
 }

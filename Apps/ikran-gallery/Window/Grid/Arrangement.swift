@@ -17,6 +17,7 @@ final class Arrangement {
   private var dropped: [Int] = []
   /// Those whose files were moved to the trash: they are shown if there are files again.
   private var trashed: Set<Int> = []
+  private let dates = TakenDates()
   private var changes: Set<Change> = []
   private var work: Task<Void, Never>?
   /// How many times an order was asked for.
@@ -78,8 +79,13 @@ final class Arrangement {
     work?.cancel()
     work = nil
     guard sorting != .name || !trashed.isEmpty else { return use(found) }
-    work = Task { @concurrent [found, sorting, trashed, count, items = binder.items, weak self] in
-      let facts = { (number: Int) in items[number].path.flatMap { FileFacts(path: $0) } }
+    let (items, dates) = (binder.items, sorting == .date ? dates : nil)
+    work = Task { @concurrent [found, sorting, trashed, count, weak self] in
+      let facts = { (number: Int) -> FileFacts? in
+        // What is not wanted any more is not read.
+        guard !Task.isCancelled, let path = items[number].path else { return nil }
+        return dates.map { $0.facts(path) } ?? FileFacts(path: path)
+      }
       let there = found.filter { !trashed.contains($0) || facts($0) != nil }
       let order = sorting.sorted(there, facts: facts)
       guard !Task.isCancelled else { return }

@@ -139,6 +139,11 @@ final class CellBinder {
     cell.setName(name)
   }
 
+  /// The cell that is to be seen and has the item of a number; nil where there is none.
+  func cell(of number: Int) -> GridView.Cell? {
+    bound.first { $0.value.number == number && $0.key.box.isMapped }?.key
+  }
+
   private func follow(_ state: ImageTarget.State, _ number: Int, in cell: GridView.Cell) {
     // Most cells show a picture: they are named already.
     guard case .failed(let error) = state, bound[cell]?.number == number else { return }

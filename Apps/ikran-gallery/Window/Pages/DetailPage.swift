@@ -132,12 +132,13 @@ final class DetailPage {
 
   /// Shows the whole picture turned clockwise by quarters of a turn, until another one is shown.
   func turn(by quarters: Int) {
-    guard shown != nil, let size else { return }
+    guard shown != nil else { return }
     turns = (turns + quarters + 4) % 4
-    self.size = quarters.isMultiple(of: 2) ? size : size.transposed
+    if !quarters.isMultiple(of: 2) { size = size?.transposed }
     factor = nil
     zoomed.clear()
     zoomArea.reset()
+    zoomArea.showCheckers(nil)
     load(placeholder: nil)
   }
 

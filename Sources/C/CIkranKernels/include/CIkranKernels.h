@@ -81,7 +81,7 @@ void ikran_premultiply(uint8_t *_Nonnull pixels, size_t width, bool simd);
 void ikran_draw_over(const uint8_t *_Nonnull over, uint8_t *_Nonnull pixels, size_t width);
 /// Draws premultiplied BGRA pixels over others, of which `weight` / 256 is seen; it is at most 256.
 ///
-/// Rounded to nearest; opaque pixels are mixed as ikran_mix does.
+/// Opaque pixels are mixed as ikran_mix does; others may differ by 1 from what rounds to nearest.
 void ikran_fade_over(const uint8_t *_Nonnull over, uint8_t *_Nonnull pixels, size_t width,
                      uint32_t weight, bool simd);
 /// Draws straight BGRA pixels over premultiplied ones, which stay premultiplied: (over · alpha +

@@ -46,12 +46,11 @@ public struct FileAvatarStorage: AvatarStorage {
     try await pool.perform {
       let (file, image) = (name.originalKey(secret), name.styledKey(secret))
       let bytes = [UInt8](original)
+      let moves = isAnimated(bytes)
+      if moves { try Files.remove(path("\(image).png")) }
       try Files.writeAtomically(bytes, to: path("\(file).original"))
-      if isAnimated(bytes) {
-        try Files.remove(path("\(image).png"))
-      } else {
-        try Files.writeAtomically(styled.encoded(as: .png), to: path("\(image).png"))
-      }
+      if moves { return }
+      try Files.writeAtomically(styled.encoded(as: .png), to: path("\(image).png"))
     }
   }
 

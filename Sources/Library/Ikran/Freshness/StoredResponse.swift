@@ -151,7 +151,8 @@ struct StoredResponse: Sendable, Hashable {
     by request: [HeaderField],
     keyedWith secret: FolderSecret
   ) -> [HeaderField] {
-    Set(varyNames(headers)).sorted().map { name in
+    // Which of its bytes come first is all that `Priority` decides.
+    Set(varyNames(headers)).subtracting(["priority"]).sorted().map { name in
       let values = request.filter { $0.isNamed(name) }.map(\.value)
       guard !values.isEmpty else { return HeaderField(name, "") }
       let digest = secret.digest(of: "vary\u{0}\(name)\u{0}\(values.joined(separator: ","))")

@@ -60,7 +60,7 @@ extension NetworkStage {
     with codecs: CodecList,
     wantsMetadata: Bool
   ) -> TransportRequest {
-    var request = makeRequest(for: download)
+    var request = makeRequest(for: download, priority: download.request.priority)
     let format = download.request.format
     let reading = Guarded(HeaderReading())
     request.shouldStop = { bytes in

@@ -158,7 +158,7 @@ final class NetworkStage: Sendable {
     _ transfer: RunningTransfer
   ) async throws(ImageError) -> (reply: Reply, room: Backlog.Reservation?) {
     try await untilSent(download, transfer.subscription) { current in
-      var request = makeRequest(for: current)
+      var request = makeRequest(for: current, priority: transfer.subscription.priority)
       request.reportsRedirects = current.request.isPlainGet
       return await outgoing(sending: request, of: current)
     } send: {
@@ -263,7 +263,7 @@ final class NetworkStage: Sendable {
   }
 
   /// The request of a download, before the program's hook has seen it.
-  func makeRequest(for download: Download) -> TransportRequest {
+  func makeRequest(for download: Download, priority: ImagePriority) -> TransportRequest {
     var request = TransportRequest(
       url: download.url,
       headers: download.request.transfer.headers,
@@ -275,7 +275,7 @@ final class NetworkStage: Sendable {
     request.method = download.request.transfer.method
     request.body = download.request.transfer.body
     request.headers += download.isOutdated ? [] : download.kept?.conditions ?? []
-    if let urgency = download.request.priority.urgency,
+    if let urgency = priority.urgency,
       !request.headers.contains(where: { $0.name.lowercased() == "priority" })
     {
       request.headers.append(HeaderField("Priority", "u=\(urgency)"))

@@ -75,7 +75,8 @@ extension ImagePipeline {
 
   /// Whether the disk has the current file of a request's source, or the image made from it.
   private func isOnDisk(_ source: SourceRequest) async -> Bool {
-    let (file, name) = ("\(source.key)", PipelineContext.name(of: styledKey(source)))
+    let contents = context.contents(of: source.request)
+    let (file, name) = ("\(source.key)", context.name(of: styledKey(source), as: contents))
     let readsImage = keepsStyledFiles(for: source.request)
     let entries = await context.disk.afterWriting { cache in
       (file: try cache.entry(for: file), image: readsImage ? try cache.entry(for: name) : nil)
@@ -252,7 +253,7 @@ extension ImagePipeline {
     let key = styledKey(source)
     context.invalidate(source.key, as: change)
     context.images.remove(key)
-    context.disk.remove(PipelineContext.name(of: key))
+    context.disk.remove(context.name(of: key, as: context.contents(of: source.request)))
     if let tables = context.tables, let size = (try? fitting(of: key))?.fixedSize {
       tables.remove(key, size: size)
     }

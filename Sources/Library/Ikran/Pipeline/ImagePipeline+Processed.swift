@@ -27,18 +27,14 @@ extension ImagePipeline {
     {
       _ = context.learn(response, of: source)
     }
+    let name = context.name(of: key, as: context.contents(of: request))
     guard let current = context.record(of: source), let id = current.body,
-      let entry = try await context.disk.entry(for: PipelineContext.name(of: key), subscription),
+      let entry = try await context.disk.entry(for: name, subscription),
       entry.extended == PipelineContext.mark(of: id)
     else { return nil }
     let file = Body(bytes: entry.body, source: .disk, id: id, sourceKey: key.source)
     let decoded: DecodedImage
-    // It has the format in which the disk stores images, and one page, whatever its source has.
-    var plain = request
-    plain.format = nil
-    if request.ownDecoding != nil {
-      (plain.decoding.page, plain.decoding.scalesDownOverLimit) = (nil, false)
-    }
+    let plain = request.forStyledFile
     do throws(ImageError) {
       decoded = try await context.computing.run(subscription) {
         [context, plain] (workspace) throws(ImageError) in
@@ -47,7 +43,7 @@ extension ImagePipeline {
     } catch .cancelled {
       throw .cancelled
     } catch {
-      context.disk.remove(PipelineContext.name(of: key))
+      context.disk.remove(name)
       return nil
     }
     context.counters.count(.readFromDisk(bytes: entry.body.count))
@@ -67,5 +63,18 @@ extension ImagePipeline {
     } orRemove: {
       context.images.remove(key)
     }
+  }
+}
+
+extension ImageRequest {
+  /// This request for a styled file, which has the format in which the disk stores images, and one
+  /// page, whatever its source has.
+  fileprivate var forStyledFile: ImageRequest {
+    var plain = self
+    plain.format = nil
+    if ownDecoding != nil {
+      (plain.decoding.page, plain.decoding.scalesDownOverLimit) = (nil, false)
+    }
+    return plain
   }
 }

@@ -133,7 +133,8 @@ public struct ImageRequest: Sendable {
   ///
   /// Requests with one name are one source, whatever their URLs, and whatever those of their
   /// redirects' targets, if the rest of ``sourceKey`` is equal; one whose URL has a password stays
-  /// apart. Fallbacks and alternatives have the names of their own URLs.
+  /// apart. Each URL is transferred, and fails, by itself. Fallbacks and alternatives have the
+  /// names of their own URLs.
   public var cacheName: String? {
     get { rareOptions?.values.cacheName }
     set { change { $0.cacheName = newValue } }

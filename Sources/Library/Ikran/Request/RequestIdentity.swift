@@ -6,6 +6,8 @@ package struct RequestIdentity: Hashable, Sendable {
   private let key: StyledKey
   private let pipeline: ObjectIdentifier
   private let caching: CacheOptions
+  /// Where a request leads that has a name; nil for one that is named by its URL.
+  private let location: String?
   private let headers: [HeaderField]
   private let fallbacks: [String]
   private let alternatives: [Alternative]
@@ -21,6 +23,7 @@ package struct RequestIdentity: Hashable, Sendable {
     key = pipeline.styledKey(request)
     self.pipeline = ObjectIdentifier(pipeline)
     caching = request.caching
+    location = request.cacheName == nil ? nil : request.location
     let transfer = request.transfer
     headers = transfer.headers
     fallbacks = transfer.fallbacks.map(\.absoluteString)

@@ -1,4 +1,4 @@
-public import IkranCodecs
+import IkranCodecs
 public import IkranPixels
 public import IkranTransport
 
@@ -12,24 +12,23 @@ extension TransportResponse {
   /// ```
   /// The pipeline takes it as a downloaded file: it is styled, shared, and kept as its fields say.
   ///
-  /// Cost: one copy of the pixels, as an uncompressed ``ImageEncoding/bmp``, and one when it is
-  /// decoded.
+  /// Cost: a copy of the pixels as an uncompressed ``ImageEncoding/bmp``, which the disk keeps
+  /// where it keeps files, two more with a profile, and one when it is decoded.
   ///
   /// - Parameters:
   ///   - image: The picture.
   ///   - request: What asked for it.
   ///   - headers: How long it may be kept, and what else a server would say.
-  /// - Throws: ``EncodeError`` when the picture has more than 4 GB.
+  /// - Throws: ``/IkranTransport/TransportError/bodyTooLarge(limit:)`` when it has more than 4 GB.
   public init(
     _ image: Bitmap,
     for request: TransportRequest,
     headers: [HeaderField] = []
-  ) throws(EncodeError) {
-    self.init(
-      status: 200,
-      headers: headers,
-      body: try image.encoded(as: .bmp),
-      url: request.url
-    )
+  ) throws(TransportError) {
+    let file: [UInt8]
+    do throws(EncodeError) { file = try image.encoded(as: .bmp) } catch {
+      throw .bodyTooLarge(limit: Int(UInt32.max))
+    }
+    self.init(status: 200, headers: headers, body: file, url: request.url)
   }
 }

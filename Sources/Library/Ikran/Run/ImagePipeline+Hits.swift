@@ -94,7 +94,7 @@ extension ImagePipeline {
     }
     // A style that makes no sense is reported when the image is made.
     guard let tables = context.tables, request.caching.reads.contains(.tables),
-      let body = record?.body,
+      let body = record?.body ?? context.tableVersion(ofLocal: request, key.source),
       let size = (try? fitting(of: key))?.fixedSize,
       let bitmap = tables.image(for: key, size: size, version: body)
     else { return nil }

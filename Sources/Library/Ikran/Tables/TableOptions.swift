@@ -3,8 +3,8 @@ public import IkranStores
 
 /// What is kept in image tables: styled images, ready to be shown by the next run.
 ///
-/// Downloaded stills in styles of a fixed size are kept, each size in a table of its own. Local
-/// files and data that came with the request are as near as a table, and may change; animations
+/// Downloaded stills in styles of a fixed size are kept, each size in a table of its own, and those
+/// of local files on request. Data that came with the request is as near as a table; animations
 /// need their frames.
 public struct TableOptions: Sendable, Hashable {
   /// The folder, made when it is missing; several processes may share it.
@@ -32,6 +32,12 @@ public struct TableOptions: Sendable, Hashable {
   /// An image goes to the first that has its size and can hold it: one with alpha only to BGRA, one
   /// without rather not to BGRA. 5-5-5 and gray are chosen here, for small images without detail.
   public var formats: [TableFormat]
+  /// Whether images of local files are kept, too, for programs that show the same folders again and
+  /// again; false by default.
+  ///
+  /// One is shown while its file has the size, the inode and the time of change that it had when it
+  /// was read: a look-up asks for them.
+  public var keepsLocalFiles = false
 
   /// Creates options.
   public init(

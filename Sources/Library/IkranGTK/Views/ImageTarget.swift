@@ -104,7 +104,7 @@ public struct ImageTarget {
   ///   - filters: What is done to it before the style's edges are drawn.
   ///   - placeholder: What is shown until it is there.
   ///   - transition: How it takes the place of the placeholder; not used for images that memory or
-  ///     a table has, unless it ``/Ikran/Transition/runsForCachedImages``.
+  ///     a table has, unless it `runsForCachedImages`.
   public func setImage(
     _ url: URL?,
     style: Style = .automatic,

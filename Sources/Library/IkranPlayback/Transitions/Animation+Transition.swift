@@ -3,8 +3,8 @@ public import IkranPixels
 extension Animation {
   /// An animation of two pictures, of which the first gives way to the second; it plays once.
   ///
-  /// Its first frame is exactly `from` and its last one exactly `to`, both converted to four bytes
-  /// per pixel. The canvas has the size of `to`: a `from` of another size is scaled to fit into it,
+  /// Its first frame shows `from` alone and its last one `to`, both converted to four bytes per
+  /// pixel. The canvas has the size of `to`: a `from` of another size is scaled to fit into it,
   /// in the middle, and what it leaves free is transparent. Frames have no alpha where neither
   /// picture has, `from` covers the canvas, and the transition uncovers nothing.
   ///

@@ -39,9 +39,10 @@ public struct Transition: Sendable, Hashable {
     get { .milliseconds(milliseconds) }
     set { milliseconds = Self.milliseconds(of: newValue) }
   }
-  /// How many frames are drawn a second: from 1 to 90; other values mean the nearest.
+  /// How many frames an ``Animation`` of it has a second, from 1 to 90; others mean the nearest.
   ///
-  /// There are at least two frames, the first picture and the second.
+  /// There are at least two frames, the first picture and the second. Views draw one for each frame
+  /// of the monitor.
   public var framesPerSecond: Int {
     get { rate }
     set { rate = min(max(newValue, 1), 90) }

@@ -51,12 +51,17 @@ extension DiskCache {
         reset(&reader)
         // Releasing the index closes it, which writes all of it to its file.
         reset(&state)
+        let (isNew, moved) = (
+          !Files.exists(target), BodyFiles(directory: target, moves: source.moves + 1)
+        )
         do throws(SystemError) {
           try Self.move(from: source.directory, to: target)
         } catch {
           throw DiskCacheError(error)
         }
-        currentFiles.withLock { $0 = BodyFiles(directory: target, moves: source.moves + 1) }
+        source.unmark()
+        if isNew { moved.mark() }
+        currentFiles.withLock { $0 = moved }
       }
     }
   }
@@ -65,10 +70,8 @@ extension DiskCache {
     try Files.createDirectories(target)
     for name in ["shm", "shared"] { try Files.remove("\(source)/index.sqlite-\(name)") }
     // The index is moved last: until then the new folder holds no cache.
-    let names = [
-      "CACHEDIR.TAG", "bodies", "incoming", "ikran-secret", "index.sqlite-wal", "index.sqlite",
-    ]
-    .filter { Files.exists("\(source)/\($0)") }
+    let names = ["bodies", "incoming", "ikran-secret", "index.sqlite-wal", "index.sqlite"]
+      .filter { Files.exists("\(source)/\($0)") }
     var (renamed, copied): ([String], [String]) = ([], [])
     do throws(SystemError) {
       for name in names {

@@ -114,7 +114,20 @@ extension PipelineContext {
     request.caching.contents ?? options.disk?.contents ?? .originals
   }
 
-  /// Stores the styled image of a download in its table, else on the disk.
+  /// Whether tables keep what is made of a request's file.
+  func mayBeInTables(_ request: ImageRequest) -> Bool {
+    request.isDownload || request.origin == .file && options.tables?.keepsLocalFiles == true
+  }
+
+  /// The version under which tables have what was made of a local file, by a `stat`; nil of other
+  /// sources, and where they keep none.
+  func tableVersion(ofLocal request: ImageRequest, _ source: SourceKey) -> BodyID? {
+    guard request.origin == .file, options.tables?.keepsLocalFiles == true else { return nil }
+    return request.localID(under: source)
+  }
+
+  /// Stores the styled image of a download in its table, else on the disk; of a local file in its
+  /// table alone.
   ///
   /// - Parameters:
   ///   - image: The image; one of unknown bytes is not stored.
@@ -149,7 +162,7 @@ extension PipelineContext {
     }
     guard isStill, let contents, contents.includesImage(in: renderTarget.key.style) else { return }
     let (bitmap, mark) = (image.image, Self.mark(of: id))
-    disk.store(mark, for: Self.name(of: renderTarget.key), cost: bitmap.byteCount) {
+    disk.store(mark, for: name(of: renderTarget.key, as: contents), cost: bitmap.byteCount) {
       isCurrent() ? try contents.encoded(bitmap) : nil
     }
   }
@@ -162,8 +175,13 @@ extension PipelineContext {
     if records.wereEmptied(since: change) { remove() }
   }
 
-  /// The key of a styled image on the disk.
-  static func name(of key: StyledKey) -> String { "styled \(key.id)" }
+  /// The key of a styled image on the disk; one that a request wants encoded otherwise than the
+  /// pipeline does is apart.
+  func name(of key: StyledKey, as contents: DiskOptions.Contents) -> String {
+    let encoding = contents.encoding
+    let isOwn = encoding != (options.disk?.contents ?? .originals).encoding
+    return "styled \(key.id)" + (isOwn ? " \(encoding)" : "")
+  }
 
   /// The mark of a styled image on the disk: the id of the bytes that it was made from.
   static func mark(of id: BodyID) -> [UInt8] { Array("ikran-styled 2 \(id)".utf8) }

@@ -18,7 +18,8 @@ extension Rendering {
     // Images that were found, too: the request that made them may have wanted memory alone.
     for image in made where image.isNew || body.source == .network {
       let wanting = members.filter { $0.want.renderTarget == image.renderTarget }
-      guard wanting.contains(where: \.request.isDownload) else { continue }
+      let first = wanting.map(\.request).first { context.mayBeInTables($0) }
+      guard let first else { continue }
       let storing = wanting.first { want in
         body.stores(for: want.want).contains(.disk)
           && want.want.contents.includesImage(in: image.renderTarget.key.style)
@@ -27,8 +28,8 @@ extension Rendering {
         image.loaded.cached,
         as: image.renderTarget,
         inTables: stores(for: wanting).contains(.tables),
-        onDisk: storing?.want.contents,
-        if: isCurrent
+        onDisk: first.isDownload ? storing?.want.contents : nil,
+        if: isCurrent(for: first)
       )
     }
   }
@@ -88,6 +89,12 @@ extension Rendering {
     { [records = context.records, id, source, since = body.since] in
       records.isCurrent(id, of: source) && !records.wereEmptied(since: since)
     }
+  }
+
+  /// Whether what is made for a request is its source's still; a local file has not changed then.
+  private func isCurrent(for request: ImageRequest) -> @Sendable () -> Bool {
+    guard !request.isDownload else { return isCurrent }
+    return { [id, source] in request.localID(under: source) == id }
   }
 
   private func store(

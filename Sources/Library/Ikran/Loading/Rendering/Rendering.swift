@@ -267,7 +267,10 @@ struct Rendering {
     {
       return LoadedImage(hit, from: .memory)
     }
-    guard requests.contains(where: { $0.want.reads.contains(.tables) && $0.request.isDownload }),
+    guard
+      requests.contains(where: {
+        $0.want.reads.contains(.tables) && context.mayBeInTables($0.request)
+      }),
       let size = renderTarget.fitting.fixedSize,
       let image = context.tables?.image(for: renderTarget.key, size: size, version: id)
     else { return nil }

@@ -13,14 +13,15 @@ extension ImageRequest {
 
   /// Names what may share a transfer or a failure: the source, and the credentials that are sent.
   ///
-  /// Credentials are no part of the source's key, as a new token seldom means another image; a
-  /// response to one must all the same never serve another unchecked.
+  /// Credentials are no part of the source's key, as a new token seldom means another image, nor is
+  /// a URL that has a name; a response to one must all the same never serve another unchecked.
   func failureKey(of source: SourceKey) -> SourceKey {
     guard hasRareOptions else { return source }
     let credentials = transfer.headers.filter(\.isCredential)
-    guard !credentials.isEmpty else { return source }
+    let url = cacheName == nil ? "" : "\u{0}\u{0}\(location)"
+    guard !credentials.isEmpty || !url.isEmpty else { return source }
     let lines = credentials.map { "\u{0}\($0.name.lowercased()):\($0.value)" }
-    return SourceKey("\(source)" + lines.sorted().joined())
+    return SourceKey("\(source)" + lines.sorted().joined() + url)
   }
 
   /// The key that every request for the location has in common, whatever its method and fields.

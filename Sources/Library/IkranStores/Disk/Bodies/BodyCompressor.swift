@@ -7,9 +7,10 @@
 /// Its closures run on the threads that store and read, several at once, and see all bodies, also
 /// those of files that are compressed already. A pipeline has it in a cache that it is given.
 public struct BodyCompressor: Sendable, Hashable {
-  /// Names it in each body: what was stored with another one reads as a miss, and is removed.
+  /// Names it in each body, in at most 255 bytes of UTF-8; the rest is left out.
   ///
-  /// At most 255 bytes of UTF-8; the rest is left out.
+  /// What was stored with another one reads as a miss, and is removed; a cache without one leaves
+  /// it alone.
   public let id: String
   let compress: @Sendable ([UInt8]) -> [UInt8]?
   let decompress: @Sendable ([UInt8], Int) -> [UInt8]?
@@ -27,7 +28,8 @@ public struct BodyCompressor: Sendable, Hashable {
     compress: @escaping @Sendable ([UInt8]) -> [UInt8]?,
     decompress: @escaping @Sendable (_ bytes: [UInt8], _ byteCount: Int) -> [UInt8]?
   ) {
-    (self.id, self.compress, self.decompress) = (id, compress, decompress)
+    self.id = id.utf8.count <= 255 ? id : String(decoding: id.utf8.prefix(255), as: UTF8.self)
+    (self.compress, self.decompress) = (compress, decompress)
   }
 
   /// Whether both have one id.

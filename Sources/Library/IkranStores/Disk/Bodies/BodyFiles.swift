@@ -19,16 +19,25 @@ struct BodyFiles: Sendable, Hashable {
   /// https://bford.info/cachedir/ has it.
   func createFolders() throws(DiskCacheError) {
     do throws(SystemError) {
-      let isNew = !Files.exists(bodies)
+      let isNew = !Files.exists(directory)
       try Files.createDirectories(incoming)
       try Files.createDirectories(bodies)
-      guard isNew, !Files.exists(tag) else { return }
-      let text = "Signature: 8a477f597d28d172789f06886806bc55\n# A cache of images.\n"
-      // A cache works without it.
-      try? Files.create(tag, Array(text.utf8))
+      if isNew { mark() }
     } catch {
       throw DiskCacheError(error)
     }
+  }
+
+  private static let mark = Array(
+    "Signature: 8a477f597d28d172789f06886806bc55\n# A cache of images.\n".utf8
+  )
+
+  /// Marks the folder; a cache works without that.
+  func mark() { try? Files.create(tag, Self.mark) }
+
+  /// Takes a mark of ours away.
+  func unmark() {
+    if (try? Files.read(tag, maximumBytes: 4_096)) == Self.mark { _ = try? Files.remove(tag) }
   }
 
   /// The cache's folder, to be locked: shared to open the index, exclusively to replace it.

@@ -8,6 +8,9 @@ struct EntryEncoding: Sendable {
     let hash: Int64
   }
 
+  /// As much as is inflated at most.
+  private static let largestBody: Int64 = 1 << 30
+
   let compresses: Bool
   let compressor: BodyCompressor?
   let cipher: Cipher?
@@ -82,8 +85,12 @@ struct EntryEncoding: Sendable {
 
   // MARK: - Decoding
 
-  /// Whether a row was stored with encryption if and only if this cache has an encryption key.
-  func matches(_ row: IndexRow) -> Bool { row.flags.contains(.sealed) == (cipher != nil) }
+  /// Whether a row was stored with encryption if and only if this cache has an encryption key, and
+  /// with a compressor of a program's own only if this cache has one.
+  func matches(_ row: IndexRow) -> Bool {
+    row.flags.contains(.sealed) == (cipher != nil)
+      && (compressor != nil || !row.flags.contains(.compressed))
+  }
 
   /// The key of a row; nil when it cannot be decrypted.
   func key(of row: IndexRow) throws(DiskCacheError) -> [UInt8]? {
@@ -103,6 +110,8 @@ struct EntryEncoding: Sendable {
       body = opened
     }
     if row.flags.contains(.compressed) {
+      // Its checksum does not say that a program of ours wrote its length.
+      guard (0...Self.largestBody).contains(row.length) else { return nil }
       return compressor?.body(of: body, byteCount: Int(row.length))
     }
     guard row.flags.contains(.deflated) else { return body.count == row.length ? body : nil }
