@@ -197,7 +197,7 @@ extension Arguments {
       Ctrl-F searches, Enter or a click shows a picture large, Escape goes back, F11 fills the
       screen, F5 reads the folders again (which are watched where that is possible), Ctrl-Q ends.
       Ctrl-O opens files, Ctrl-Shift-O a folder. The right button, the Menu key or Shift-F10 shows a
-      cell's menu: Open, Show in folder, Copy file name, Move to trash.
+      cell's menu: Open, Open with, Show in folder, Copy file name, Move to trash.
       Delete moves a picture to the trash; Undo in the bar that says so puts it back.
       Ctrl and +, - or the wheel make the cells of the grid larger and smaller.
       In a large picture, S begins and ends a slide show.

@@ -70,6 +70,7 @@ struct PipelineTableTests {
       #expect(try await load() == (keeps ? .table : .file))
       let later = pipeline(FakeTransport()) { $0.keepsLocalFiles = keeps }
       #expect((later.cached(for: request) != nil) == keeps)
+      #expect(await later.contains(request).contains(.tables) == keeps)
       try Files.writeAtomically(transparent, to: path)
       #expect(try await load() == .file)
     }

@@ -131,12 +131,13 @@ struct PipelineTests {
     let pipeline = ImagePipeline(options: options, transport: origin)
     let first = Task { try await pipeline.image(for: request(.original, "first")) }
     await latch.arrivals(1)
-    let loads = [ImagePriority.low, .high].map { priority in
-      var request = request(.original, "second")
-      request.priority = priority
-      return Task { [request] in try await pipeline.image(for: request) }
+    var loads: [Task<Bitmap, any Error>] = []
+    for priority in [ImagePriority.low, .high] {
+      var second = request(.original, "second")
+      second.priority = priority
+      loads.append(Task { [second] in try await pipeline.image(for: second) })
+      try await until { pipeline.runningRequests == 1 + loads.count }
     }
-    try await until { pipeline.runningRequests == 3 }
     latch.open()
     for load in loads + [first] { _ = try await load.value }
     #expect(origin.requests[1].headers.first { $0.name == "Priority" }?.value == "u=2")

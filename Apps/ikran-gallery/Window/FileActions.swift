@@ -3,14 +3,27 @@ import IkranGTK
 /// What the user does with files: opens others, and opens, finds, names and discards one.
 @MainActor
 final class FileActions {
+  typealias ChooseProgram =
+    @MainActor (Window, Item, @escaping @MainActor (String?) -> Void) -> ProgramChooser?
+
   /// Says what went wrong, and what can be taken back.
   let bar = MessageBar()
   /// Opens a URL with another program, or calls the closure with the reason why not.
   var launch: @MainActor (String, @escaping @MainActor (String) -> Void) -> Void = {
     Desktop.open($0, onFailure: $1)
   }
+  /// Lets the user choose the program for a file, and calls the closure when that has ended, with
+  /// the reason when none was started.
+  var chooseProgram: ChooseProgram = { window, item, onEnd in
+    let dialog = item.path.flatMap {
+      ProgramChooser(over: window, path: $0, url: item.location, onEnd: onEnd)
+    }
+    dialog?.show()
+    return dialog
+  }
   private(set) var menu: ContextMenu?
   private(set) var chooser: FileChooser?
+  private(set) var programs: ProgramChooser?
   private weak var gallery: Gallery?
 
   /// Adds the menu to the grid of a gallery.
@@ -20,6 +33,7 @@ final class FileActions {
       on: gallery.grid,
       [
         entry("Open", "open") { $0.launch($1.location, $0.complain) },
+        entry("Open With…", "program", wantsFile: true) { $0.openWithAnotherProgram($1) },
         entry("Show in Folder", "folder", wantsFile: true) { $0.showFolder(of: $1) },
         entry("Copy File Name", "copy") { Desktop.copy($1.name) },
         ContextMenu.Entry(title: "Move to Trash", name: "trash", wantsFile: true) {
@@ -43,6 +57,15 @@ final class FileActions {
   }
 
   private func complain(_ reason: String) { bar.show(reason) }
+
+  private func openWithAnotherProgram(_ item: Item) {
+    guard let window = gallery?.window, item.path != nil else { return }
+    programs = chooseProgram(window, item) { [weak self] failure in
+      if let failure { self?.complain(failure) }
+      // The dialog is still in use.
+      MainLoop.post { [weak self] in self?.programs = nil }
+    }
+  }
 
   private func showFolder(of item: Item) {
     guard let path = item.path else { return }
@@ -86,6 +109,8 @@ final class FileActions {
     gallery?.arrangement.hide(number)
     bar.show("“\(name)” is in the trash.") { [weak self] in
       self?.bar.hide()
+      // The button had it.
+      if self?.gallery?.opened == nil { self?.gallery?.focusGrid() }
       self?.putBack(number, name, to: path)
     }
   }

@@ -46,7 +46,7 @@ extension Gallery {
   private func focus(_ number: Int) {
     var tries = 0
     Timer.repeating(milliseconds: 16) { [weak self] in
-      guard let self, opened == nil, tries < 60 else { return false }
+      guard let self, opened == nil, tries < 60, grid.hasFocusInside else { return false }
       tries += 1
       guard let cell = binder.cell(of: number) else { return true }
       cell.focus()

@@ -75,6 +75,14 @@ struct ItemTests {
     #expect(throws: SystemError.self) { try ItemList.files([folder.path + "/none.png"]) }
   }
 
+  @Test func aDropHasFilesFoldersAndURLs() throws {
+    let folder = try TemporaryDirectory()
+    try Files.create(folder.path + "/b.png", [1])
+    let items = ItemList.dropped(["/a.png", folder.path, "https://example.test/c.png?d"])
+    #expect(items.map(\.name) == ["a.png", "b.png", "c.png"])
+    #expect(items.last?.location == "https://example.test/c.png?d")
+  }
+
   @Test func anItemOfALocalFileKnowsItsPath() {
     #expect(Item(path: "/a/b c%.jpg").path == "/a/b c%.jpg")
     #expect(Item(name: "a", location: "https://example.test/a.jpg").path == nil)

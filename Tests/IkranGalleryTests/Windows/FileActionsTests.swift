@@ -53,6 +53,19 @@ struct FileActionsTests: WindowSuite {
     #expect(opened == [Item(path: pictures + "/a b.jpg").location])
   }
 
+  @Test func aDialogChoosesAnotherProgramForAFile() throws {
+    let gallery = try galleryWithMenu()
+    var chosen: [String] = []
+    gallery.files.chooseProgram = { _, item, onEnd in
+      chosen.append(item.name)
+      onEnd("It does not start.")
+      return nil
+    }
+    #expect(gallery.grid.activate("cell.program"))
+    #expect(chosen == ["a b.jpg"])
+    #expect(gallery.files.bar.text == "It does not start.")
+  }
+
   @Test func itsFolderIsOpenedByItsURL() throws {
     let gallery = try galleryWithMenu()
     var opened: [String] = []

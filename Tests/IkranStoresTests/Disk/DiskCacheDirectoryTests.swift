@@ -33,6 +33,7 @@ import Testing
 
   @Test func aFolderThatHasOtherFilesIsNotMarked() throws {
     try Files.createDirectories(path)
+    try Files.create(path + "/not ours", [1])
     _ = try DiskCache(directory: path)
     #expect(!Files.exists(path + "/CACHEDIR.TAG"))
   }

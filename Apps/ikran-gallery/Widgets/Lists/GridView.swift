@@ -192,6 +192,11 @@ final class GridView: Widget {
     }
   }
 
+  /// Whether it, or a cell of it, has the keyboard.
+  var hasFocusInside: Bool {
+    gtk_widget_get_state_flags(pointer).rawValue & GTK_STATE_FLAG_FOCUS_WITHIN.rawValue != 0
+  }
+
   func focusCells() {
     gtk_widget_grab_focus(UnsafeMutableRawPointer(grid).assumingMemoryBound(to: GtkWidget.self))
   }

@@ -46,10 +46,10 @@ public struct FileAvatarStorage: AvatarStorage {
     try await pool.perform {
       let (file, image) = (name.originalKey(secret), name.styledKey(secret))
       let bytes = [UInt8](original)
-      let moves = isAnimated(bytes)
-      if moves { try Files.remove(path("\(image).png")) }
+      // First, so that no older one is left where the rest is not written.
+      try Files.remove(path("\(image).png"))
       try Files.writeAtomically(bytes, to: path("\(file).original"))
-      if moves { return }
+      if isAnimated(bytes) { return }
       try Files.writeAtomically(styled.encoded(as: .png), to: path("\(image).png"))
     }
   }

@@ -43,12 +43,11 @@ public struct SQLiteAvatarStorage: AvatarStorage {
   public func save(original: Data, styled: Bitmap, as name: AvatarName) async throws {
     try await pool.perform {
       let (bytes, styledKey) = ([UInt8](original), "styled/\(name.styledKey(secret))")
+      // First, so that no older one is left where the rest is not written.
+      _ = try blobs.remove(styledKey)
       try blobs.put(bytes, for: "original/\(name.originalKey(secret))")
-      if isAnimated(bytes) {
-        _ = try blobs.remove(styledKey)
-      } else {
-        try blobs.put(styled.encoded(as: .png), for: styledKey)
-      }
+      if isAnimated(bytes) { return }
+      try blobs.put(styled.encoded(as: .png), for: styledKey)
     }
   }
 }

@@ -42,7 +42,7 @@ extension ImagePipeline {
       if isStyled || isFileInMemory(of: visit.source) { found.insert(.memory) }
     }
     if let tables = context.tables, request.caching.reads.contains(.tables),
-      let body = visit.record?.body,
+      let body = visit.record?.body ?? context.tableVersion(ofLocal: request, key.source),
       let size = (try? fitting(of: key))?.fixedSize,
       tables.contains(key, size: size, version: body)
     {
@@ -218,7 +218,8 @@ extension ImagePipeline {
   ///
   /// From now on no image of it is shown in any style, in memory, in a table or on the disk, until
   /// it is loaded again; what views hold stays valid. Pixels in another style than the request's
-  /// stay where they are, unused, until something takes their room.
+  /// stay where they are, unused, until something takes their room; those of a local file are shown
+  /// on while the file is as it was.
   ///
   /// The disk and the tables are written after the return; ``finishWriting()`` waits for them. The
   /// target of a redirect that only the disk knows is forgotten then, too.

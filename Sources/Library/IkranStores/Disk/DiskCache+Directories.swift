@@ -51,9 +51,8 @@ extension DiskCache {
         reset(&reader)
         // Releasing the index closes it, which writes all of it to its file.
         reset(&state)
-        let (isNew, moved) = (
-          !Files.exists(target), BodyFiles(directory: target, moves: source.moves + 1)
-        )
+        let moved = BodyFiles(directory: target, moves: source.moves + 1)
+        let isNew = moved.isOurs
         do throws(SystemError) {
           try Self.move(from: source.directory, to: target)
         } catch {

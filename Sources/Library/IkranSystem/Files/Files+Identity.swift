@@ -9,7 +9,8 @@ extension Files {
   }
 
   /// 128 bits for what an ordinary file holds without reading it: others when its size, its inode
-  /// or the time of its last change is another; nil when there is none.
+  /// or the time of its last change is another, of which the system's own cannot be set back; nil
+  /// when there is none.
   ///
   /// C function: `stat`.
   package static func versionPair(of path: String) -> (low: UInt64, high: UInt64)? {
@@ -19,6 +20,8 @@ extension Files {
       UInt64(status.st_dev), UInt64(status.st_ino), UInt64(bitPattern: Int64(status.st_size)),
       UInt64(bitPattern: Int64(status.st_mtim.tv_sec)),
       UInt64(bitPattern: Int64(status.st_mtim.tv_nsec)),
+      UInt64(bitPattern: Int64(status.st_ctim.tv_sec)),
+      UInt64(bitPattern: Int64(status.st_ctim.tv_nsec)),
     ]
     return (low: Checksum.of(words + [1]), high: Checksum.of(words))
   }

@@ -120,10 +120,11 @@ extension PipelineContext {
   }
 
   /// The version under which tables have what was made of a local file, by a `stat`; nil of other
-  /// sources, and where they keep none.
+  /// sources, where they keep none, and when there is no such file.
   func tableVersion(ofLocal request: ImageRequest, _ source: SourceKey) -> BodyID? {
     guard request.origin == .file, options.tables?.keepsLocalFiles == true else { return nil }
-    return request.localID(under: source)
+    let version = request.localID(under: source)
+    return version == source.id ? nil : version
   }
 
   /// Stores the styled image of a download in its table, else on the disk; of a local file in its

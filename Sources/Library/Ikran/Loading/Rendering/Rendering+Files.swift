@@ -94,7 +94,10 @@ extension Rendering {
   /// Whether what is made for a request is its source's still; a local file has not changed then.
   private func isCurrent(for request: ImageRequest) -> @Sendable () -> Bool {
     guard !request.isDownload else { return isCurrent }
-    return { [id, source] in request.localID(under: source) == id }
+    return { [context, id, source, since = body.since] in
+      !context.records.wereEmptied(since: since)
+        && context.tableVersion(ofLocal: request, source) == id
+    }
   }
 
   private func store(

@@ -19,7 +19,7 @@ struct BodyFiles: Sendable, Hashable {
   /// https://bford.info/cachedir/ has it.
   func createFolders() throws(DiskCacheError) {
     do throws(SystemError) {
-      let isNew = !Files.exists(directory)
+      let isNew = isOurs
       try Files.createDirectories(incoming)
       try Files.createDirectories(bodies)
       if isNew { mark() }
@@ -31,6 +31,13 @@ struct BodyFiles: Sendable, Hashable {
   private static let mark = Array(
     "Signature: 8a477f597d28d172789f06886806bc55\n# A cache of images.\n".utf8
   )
+
+  /// Whether the folder has nothing but what a pipeline makes before its cache is opened.
+  var isOurs: Bool {
+    ((try? Files.list(directory)) ?? []).allSatisfy { Self.earlier.contains($0) }
+  }
+
+  private static let earlier: Set<String> = ["tables", "partial", "freshness", "ikran-secret"]
 
   /// Marks the folder; a cache works without that.
   func mark() { try? Files.create(tag, Self.mark) }
