@@ -57,7 +57,10 @@ extension Transition {
     package var drawn: Placement? {
       let clip = clip ?? Area()
       let numbers = [opacity, x, y, scaleX, scaleY, clip.x, clip.y, clip.width, clip.height]
-      guard numbers.allSatisfy(\.isFinite), opacity > 0, scaleX > 0, scaleY > 0 else { return nil }
+      // No pixel is left of less; Cairo refuses what is nearly nothing, and loses memory by that.
+      guard numbers.allSatisfy(\.isFinite), opacity > 0, min(scaleX, scaleY) > 1e-6 else {
+        return nil
+      }
       var drawn = self
       drawn.opacity = min(opacity, 1)
       (drawn.x, drawn.y) = (min(max(x, -1000), 1000), min(max(y, -1000), 1000))
