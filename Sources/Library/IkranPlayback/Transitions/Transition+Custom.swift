@@ -18,7 +18,7 @@ extension Transition {
 
   /// Where one of the two pictures stands at a moment of a transition, and how clear it is.
   ///
-  /// A picture is not drawn with a number that is not finite, or a scale that is not above 0.
+  /// A picture is not drawn with a number that is not finite, or a scale that is not above 1e-6.
   /// Scales and distances count as 1000 where they are more.
   public struct Placement: Sendable, Hashable {
     /// From 0, where it is not seen, to 1; other values mean the nearest.
