@@ -224,13 +224,19 @@ struct AvatarTests {
     #expect(await wake.value == ["failed: cancelled"])
   }
 
+  private func readyMade(
+    _ kind: String,
+    in folder: TemporaryDirectory
+  ) throws -> any AvatarStorage {
+    kind == "files"
+      ? try FileAvatarStorage(directory: folder.path + "/avatars")
+      : try SQLiteAvatarStorage(path: folder.path + "/avatars.sqlite")
+  }
+
   @Test(arguments: ["files", "sqlite"])
   func theReadyMadeStoragesAnswerTheSecondTime(kind: String) async throws {
     let folder = try TemporaryDirectory()
-    let storage: any AvatarStorage =
-      kind == "files"
-      ? try FileAvatarStorage(directory: folder.path + "/avatars")
-      : try SQLiteAvatarStorage(path: folder.path + "/avatars.sqlite")
+    let storage = try readyMade(kind, in: folder)
     let avatar = StoredAvatar(owner: "ana", url: url, style: .circle(16), storage: storage)
     let first = AvatarPod(ImagePipeline(options: .steady, transport: FakeTransport(body: png)))
     let drawn = try await first.image(for: avatar)
@@ -250,10 +256,7 @@ struct AvatarTests {
   @Test(arguments: ["files", "sqlite"])
   func anAnimatedAvatarPlaysTheSecondTimeToo(kind: String) async throws {
     let folder = try TemporaryDirectory()
-    let storage: any AvatarStorage =
-      kind == "files"
-      ? try FileAvatarStorage(directory: folder.path + "/avatars")
-      : try SQLiteAvatarStorage(path: folder.path + "/avatars.sqlite")
+    let storage = try readyMade(kind, in: folder)
     let avatar = StoredAvatar(owner: "ana", url: url, style: .circle(16), storage: storage)
     let transport = FakeTransport(body: try Fixtures.bytes("animation-3-frames.gif"))
     // A still that the animation replaces.
