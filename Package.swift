@@ -246,6 +246,14 @@ let package = Package(
       ]
     ),
 
+    module(
+      "IkranService",
+      dependencies: [
+        "Ikran", "IkranPixels", "IkranCodecs", "IkranSystem", "IkranStores", "IkranPlayback",
+        "IkranTransport", "CMicroHTTPD", "CCrypto",
+      ]
+    ),
+
     // Programs, and what only they and Benchmarks/ use.
     module("ProgramSupport", in: "Apps", dependencies: ["IkranSystem"]),
     module("IkranTrace", in: "Apps", dependencies: ["IkranStores", "IkranSystem"]),
@@ -266,15 +274,6 @@ let package = Package(
       ]
     ),
 
-    // The programs of the articles.
-    example("PictureWindow", dependencies: ["IkranGTK", "CGTK"]),
-    example("FaceList", dependencies: ["IkranGTK", "CGTK"]),
-    example("MemberRow", dependencies: ["IkranGTK", "CGTK"]),
-    example("AvatarServer", dependencies: ["Ikran"]),
-    example("Uploads", dependencies: ["Ikran"]),
-    example("FolderStore", dependencies: ["Ikran"]),
-    example("Farbfeld", dependencies: ["Ikran"]),
-
     // Tests: one target per module.
     // What they share: without the pipeline, and with it.
     module("TestBasics", in: "Tests", dependencies: ["IkranPixels", "IkranSystem", "CTurboJPEG"]),
@@ -294,9 +293,7 @@ let package = Package(
     ),
     tests(
       "IkranPixelsTests",
-      dependencies: [
-        "IkranPixels", "IkranSystem", "TestBasics",
-      ],
+      dependencies: ["IkranPixels", "IkranSystem", "TestBasics"],
       computes: true
     ),
     tests("IkranSystemTests", dependencies: ["IkranSystem", "IkranPixels", "TestBasics"]),
@@ -324,17 +321,13 @@ let package = Package(
     ),
     tests(
       "IkranStoresTests",
-      dependencies: [
-        "IkranPixels", "IkranStores", "StoreTorture", "Support",
-      ]
+      dependencies: ["IkranPixels", "IkranStores", "StoreTorture", "Support"]
     ),
     tests("IkranTraceTests", dependencies: ["IkranTrace", "IkranStores", "TestBasics"]),
     tests("IkranCachesTests", dependencies: ["IkranCaches", "IkranStores", "Support"]),
     tests(
       "IkranTransportTests",
-      dependencies: [
-        "Ikran", "IkranTransport", "IkranStores", "IkranServer", "Support",
-      ]
+      dependencies: ["Ikran", "IkranTransport", "IkranStores", "IkranServer", "Support"]
     ),
     tests(
       "IkranTests",
@@ -345,22 +338,16 @@ let package = Package(
     ),
     tests(
       "IkranLoadingTests",
-      dependencies: [
-        "Ikran", "IkranPixels", "IkranStores", "IkranTransport", "Support",
-      ],
+      dependencies: ["Ikran", "IkranPixels", "IkranStores", "IkranTransport", "Support"],
       computes: true
     ),
     tests(
       "IkranTestingTests",
-      dependencies: [
-        "IkranTesting", "Ikran", "IkranTransport", "Support",
-      ]
+      dependencies: ["IkranTesting", "Ikran", "IkranTransport", "Support"]
     ),
     tests(
       "IkranGTKTests",
-      dependencies: [
-        "IkranGTK", "Ikran", "IkranPixels", "IkranTesting", "CGTK", "Support",
-      ]
+      dependencies: ["IkranGTK", "Ikran", "IkranPixels", "IkranTesting", "CGTK", "Support"]
     ),
     tests(
       "IkranGalleryTests",
@@ -371,10 +358,9 @@ let package = Package(
     ),
     tests(
       "IkranServerTests",
-      dependencies: [
-        "IkranServer", "Ikran", "IkranCodecs", "IkranPixels", "IkranTransport",
-      ]
+      dependencies: ["IkranServer", "Ikran", "IkranCodecs", "IkranPixels", "IkranTransport"]
     ),
+    tests("IkranServiceTests", dependencies: ["IkranService", "IkranServer", "Support"]),
     tests(
       "CommandLineTests",
       dependencies: [
@@ -385,6 +371,14 @@ let package = Package(
     ),
   ]
 )
+
+// The programs of the articles, without and with windows.
+package.targets += ["AvatarServer", "Uploads", "FolderStore", "Farbfeld"].map {
+  example($0, dependencies: ["Ikran"])
+}
+package.targets += ["PictureWindow", "FaceList", "MemberRow"].map {
+  example($0, dependencies: ["IkranGTK", "CGTK"])
+}
 
 package.targets += optionalFormats.map {
   systemLibrary($0.module, pkgConfig: $0.pkgConfig, package: $0.package)
