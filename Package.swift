@@ -239,18 +239,19 @@ let package = Package(
       "IkranTesting",
       dependencies: ["Ikran", "IkranPixels", "IkranCodecs", "IkranSystem", "IkranTransport"]
     ),
+    module("IkranHTTP", dependencies: ["IkranSystem", "CMicroHTTPD"]),
     module(
       "IkranServer",
       dependencies: [
-        "Ikran", "IkranPixels", "IkranCodecs", "IkranSystem", "IkranTransport", "CMicroHTTPD",
+        "Ikran", "IkranPixels", "IkranCodecs", "IkranSystem", "IkranTransport", "IkranHTTP",
+        "CMicroHTTPD",
       ]
     ),
-
     module(
       "IkranService",
       dependencies: [
         "Ikran", "IkranPixels", "IkranCodecs", "IkranSystem", "IkranStores", "IkranPlayback",
-        "IkranTransport", "CMicroHTTPD", "CCrypto",
+        "IkranTransport", "IkranHTTP", "CMicroHTTPD", "CCrypto",
       ]
     ),
 

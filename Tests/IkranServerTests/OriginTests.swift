@@ -108,16 +108,16 @@ import Testing
     let error = #expect(throws: ServerError.self) {
       try Origin(.portraits(count: 0), port: origin.port)
     }
-    #expect(error == .portInUse(host: "127.0.0.1", port: origin.port))
+    #expect(error == .cannotListen(.portInUse(host: "127.0.0.1", port: origin.port)))
     #expect(error?.description.contains("port \(origin.port) on 127.0.0.1 is in use") == true)
   }
 
   @Test func impossibleSettingsThrow() {
-    #expect(throws: ServerError.invalidPort(65_536)) {
+    #expect(throws: ServerError.cannotListen(.invalidPort(65_536))) {
       try Origin(.portraits(count: 0), port: 65_536)
     }
     #expect(throws: ServerError.invalidPortraitCount(-1)) { try Origin(.portraits(count: -1)) }
-    #expect(throws: ServerError.hostNotHere("192.0.2.1")) {
+    #expect(throws: ServerError.cannotListen(.hostNotHere("192.0.2.1"))) {
       try Origin(.portraits(count: 0), host: "192.0.2.1")
     }
   }

@@ -19,21 +19,48 @@
 // Typed wrappers for what Swift cannot call (variadics, socket address casts). Every function that
 // can fail returns a negative errno.
 
-// Starts a daemon of so many epoll threads on a listening socket, which it owns from then on.
-static inline struct MHD_Daemon *ikran_mhd_start(int socket, unsigned int threads,
-                                                 MHD_AccessHandlerCallback handler,
-                                                 MHD_RequestCompletedCallback completed,
-                                                 void *context) {
+// How a daemon starts. It owns the socket from then on.
+struct ikran_daemon_start {
+  int socket;
+  unsigned int threads, connections, idle_seconds;
+  // Bytes for the head of a request; 0 is libmicrohttpd's choice.
+  size_t head_bytes;
+  int strictness;
+  MHD_AccessHandlerCallback handler;
+  MHD_RequestCompletedCallback completed;
+  // Gets the target as it was sent; its result is where the handler begins. May be NULL.
+  void *(*target)(void *context, const char *target, struct MHD_Connection *connection);
+  void *context;
+};
+
+// Starts a daemon of epoll threads on a listening socket.
+static inline struct MHD_Daemon *ikran_mhd_start(const struct ikran_daemon_start *start) {
   const unsigned int flags =
       MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_TURBO | MHD_ALLOW_SUSPEND_RESUME;
-  // A pool of one thread is refused; zero means no pool.
-  const unsigned int pool = threads > 1 ? threads : 0;
-  return MHD_start_daemon(flags, 0, NULL, NULL, handler, context,
-                          MHD_OPTION_LISTEN_SOCKET, socket,
-                          MHD_OPTION_NOTIFY_COMPLETED, completed, context,
-                          MHD_OPTION_CONNECTION_LIMIT, 4096u,
-                          MHD_OPTION_CONNECTION_TIMEOUT, 120u,
-                          MHD_OPTION_THREAD_POOL_SIZE, pool, MHD_OPTION_END);
+  struct MHD_OptionItem more[3];
+  int count = 0;
+  if (start->target != NULL)
+    more[count++] = (struct MHD_OptionItem){MHD_OPTION_URI_LOG_CALLBACK, (intptr_t)start->target,
+                                            start->context};
+  if (start->head_bytes > 0)
+    more[count++] = (struct MHD_OptionItem){MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+                                            (intptr_t)start->head_bytes, NULL};
+  more[count] = (struct MHD_OptionItem){MHD_OPTION_END, 0, NULL};
+  return MHD_start_daemon(flags, 0, NULL, NULL, start->handler, start->context,
+                          MHD_OPTION_LISTEN_SOCKET, start->socket,
+                          MHD_OPTION_NOTIFY_COMPLETED, start->completed, start->context,
+                          MHD_OPTION_CONNECTION_LIMIT, start->connections,
+                          MHD_OPTION_CONNECTION_TIMEOUT, start->idle_seconds,
+                          MHD_OPTION_STRICT_FOR_CLIENT, start->strictness,
+                          // A pool of one thread is refused; zero means no pool.
+                          MHD_OPTION_THREAD_POOL_SIZE, start->threads > 1 ? start->threads : 0u,
+                          MHD_OPTION_ARRAY, more, MHD_OPTION_END);
+}
+
+static inline unsigned int ikran_daemon_connections(struct MHD_Daemon *daemon) {
+  const union MHD_DaemonInfo *info =
+      MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS);
+  return info == NULL ? 0 : info->num_connections;
 }
 
 static inline int ikran_connection_socket(struct MHD_Connection *connection) {

@@ -1,3 +1,4 @@
+import IkranHTTP
 import IkranSystem
 
 /// Holds back the rest of a body until it is let through: a slow origin whose pace a test sets.
@@ -36,5 +37,17 @@ package final class BodyGate: Sendable {
       return false
     }
     if isOpen { resume() }
+  }
+}
+
+extension SuspendedConnections {
+  /// Suspends a connection until a gate lets it go on, an hour at most, or until its client
+  /// disconnects or ``stop()`` is called.
+  ///
+  /// - Returns: False, without effect, after ``stop()`` or when no thread can be started.
+  func pause(_ connection: ConnectionHandle, at position: Int, of gate: BodyGate) -> Bool {
+    guard let number = begin(connection, for: .seconds(3600)) else { return false }
+    gate.wait(past: position) { [self] in end(number) }
+    return true
   }
 }

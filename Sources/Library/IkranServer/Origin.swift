@@ -1,3 +1,4 @@
+import IkranHTTP
 import Synchronization
 
 /// An HTTP/1.1 server for demos, tests and benchmarks: pictures, and faults on demand.
@@ -81,8 +82,7 @@ package final class Origin: Sendable {
     paths = routes.paths
     self.host = host
     handler = RequestHandler(routes: routes)
-    let threads = max(1, min(threads, 64))
-    daemon = try DaemonHandle(handler: handler, host: host, port: port, threads: threads)
+    daemon = try Self.listen(handler, host: host, port: port, threads: threads)
     self.port = daemon.port
   }
 
@@ -100,9 +100,23 @@ package final class Origin: Sendable {
     paths = []
     host = "127.0.0.1"
     handler = RequestHandler(routes: Routes(answering: respond))
-    let threads = max(1, min(threads, 64))
-    daemon = try DaemonHandle(handler: handler, host: host, port: 0, threads: threads)
+    daemon = try Self.listen(handler, host: host, port: 0, threads: threads)
     port = daemon.port
+  }
+
+  private static func listen(
+    _ handler: RequestHandler,
+    host: String,
+    port: Int,
+    threads: Int
+  ) throws(ServerError) -> DaemonHandle {
+    var options = DaemonOptions()
+    options.threads = threads
+    do throws(ListenError) {
+      return try DaemonHandle(handler: handler, host: host, port: port, options: options)
+    } catch {
+      throw .cannotListen(error)
+    }
   }
 
   deinit { stop() }

@@ -1,3 +1,5 @@
+import IkranHTTP
+
 /// One request and its state in the daemon; only its connection's thread uses it.
 final class Exchange {
   /// The most bytes of a body that are stored.
@@ -19,13 +21,14 @@ final class Exchange {
   }
 
   /// Stores a part of the request's body.
-  func append(_ bytes: [UInt8]) {
-    head.body += bytes.prefix(Self.maximumBodyBytes - head.body.count)
+  func append(_ bytes: Span<UInt8>) {
+    let count = min(bytes.count, Self.maximumBodyBytes - head.body.count)
+    for index in 0..<count { head.body.append(bytes[index]) }
   }
 }
 
 /// Handles the requests of all the daemon's threads in three steps: begin, proceed, end.
-final class RequestHandler: Sendable {
+final class RequestHandler: RequestHandling {
   let log = RequestLog()
   let suspended = SuspendedConnections()
   let routes: Routes
@@ -33,15 +36,20 @@ final class RequestHandler: Sendable {
   init(routes: Routes) { self.routes = routes }
 
   /// Called when the head has arrived.
-  func begin(_ head: RequestHead) -> Exchange {
+  func begin(_ line: RequestLine, on connection: ConnectionHandle) -> Exchange {
+    var head = RequestHead(line, connection, withAllFields: routes.needsWholeRequests)
     let isCounted = head.path != Routes.statsPath
-    var head = head
     var number = 0
     if isCounted {
       (number, head.earlier) = log.begin(head.path, target: routes.target(of: head))
     }
     let plan = routes.plan(for: head, number: number)
     return Exchange(head: head, plan: plan, isCounted: isCounted)
+  }
+
+  /// Only a custom handler needs the body; it is discarded otherwise.
+  func receive(_ bytes: Span<UInt8>, of exchange: Exchange) {
+    if routes.needsWholeRequests { exchange.append(bytes) }
   }
 
   /// Called when the request is complete, or its pause is over; false closes the connection.
@@ -69,11 +77,14 @@ final class RequestHandler: Sendable {
       return false
     }
     if exchange.isCounted { log.count(status: response.status) }
-    return connection.send(response, suspended: suspended)
+    guard let handle = ResponseHandle(response, connection: connection, suspended: suspended) else {
+      return false
+    }
+    return connection.send(status: response.status, handle.pointer)
   }
 
   /// The response was sent, or the connection is closed.
-  func end(_ exchange: Exchange) {
+  func end(_ exchange: Exchange, isComplete: Bool) {
     if exchange.isCounted { log.end(exchange.head.path) }
   }
 

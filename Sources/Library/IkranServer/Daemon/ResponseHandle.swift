@@ -1,4 +1,5 @@
 import CMicroHTTPD
+import IkranHTTP
 
 /// One reference to a libmicrohttpd response.
 struct ResponseHandle: ~Copyable {

@@ -1,3 +1,4 @@
+import IkranHTTP
 import IkranCodecs
 import IkranPixels
 

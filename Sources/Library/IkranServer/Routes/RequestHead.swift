@@ -1,3 +1,4 @@
+import IkranHTTP
 import IkranTransport
 
 /// The head of a request, and its body where needed.
@@ -24,5 +25,22 @@ package struct RequestHead: Sendable {
   /// The value of the first header field called `name`, compared without regard to case, or nil.
   package func header(_ name: String) -> String? {
     headers.first { $0.name.lowercased() == name.lowercased() }?.value
+  }
+}
+
+extension RequestHead {
+  /// Reads the fields of the head that the origin uses, or all of them.
+  init(_ line: RequestLine, _ connection: ConnectionHandle, withAllFields: Bool) {
+    self.init(
+      method: line.method,
+      path: line.target,
+      parameters: connection.parameters,
+      headers: withAllFields ? connection.headers : [],
+      host: connection.header("Host"),
+      range: connection.header("Range"),
+      ifRange: connection.header("If-Range"),
+      ifNoneMatch: connection.header("If-None-Match"),
+      ifModifiedSince: connection.header("If-Modified-Since")
+    )
   }
 }

@@ -1,18 +1,5 @@
+import IkranHTTP
 import IkranTransport
-
-/// A header field, or a parameter of a query.
-package struct Field: Sendable, Hashable {
-  /// The name, as it was sent.
-  package let name: String
-  /// The value.
-  package let value: String
-
-  /// Creates a field.
-  package init(_ name: String, _ value: String) {
-    self.name = name
-    self.value = value
-  }
-}
 
 /// The source of a body's bytes.
 enum Payload: Sendable {

@@ -1,3 +1,5 @@
+import IkranHTTP
+
 /// The paths of every origin for tests of unusual servers; ``Origin`` lists them.
 enum SpecialPath {
   case status(Int)

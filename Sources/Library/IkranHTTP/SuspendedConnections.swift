@@ -5,7 +5,7 @@ import IkranSystem
 /// A waiting request costs a suspended connection and an entry here. One thread, started with the
 /// first wait, resumes them all: a thousand slow requests need no more threads than one, and busy
 /// tasks of the surrounding program cannot delay them.
-final class SuspendedConnections: Sendable {
+package final class SuspendedConnections: Sendable {
   private struct Wait {
     let connection: ConnectionHandle
     let end: ContinuousClock.Instant
@@ -34,29 +34,25 @@ final class SuspendedConnections: Sendable {
   // come after stop, when the daemon may be gone. Neither calls back.
   private let state = Guarded(State())
 
+  /// Creates an empty set.
+  package init() {}
+
   /// Whether ``stop()`` was called.
-  var isStopped: Bool { state.withLock { $0.isStopped } }
+  package var isStopped: Bool { state.withLock { $0.isStopped } }
 
   /// Suspends a connection and resumes it after `duration`, or sooner when its client disconnects
   /// or ``stop()`` is called.
   ///
   /// - Returns: False, without effect, after ``stop()`` or when no thread can be started.
-  func pause(_ connection: ConnectionHandle, for duration: Duration) -> Bool {
+  package func pause(_ connection: ConnectionHandle, for duration: Duration) -> Bool {
     begin(connection, for: duration) != nil
   }
 
-  /// Suspends a connection until a gate lets it go on, an hour at most, or until its client
-  /// disconnects or ``stop()`` is called.
+  /// Suspends a connection as ``pause(_:for:)`` does.
   ///
-  /// - Returns: False, without effect, after ``stop()`` or when no thread can be started.
-  func pause(_ connection: ConnectionHandle, at position: Int, of gate: BodyGate) -> Bool {
-    guard let number = begin(connection, for: .seconds(3600)) else { return false }
-    gate.wait(past: position) { [self] in state.withLock { $0.endWait(number) } }
-    return true
-  }
-
-  /// Suspends a connection; the number of its wait.
-  private func begin(_ connection: ConnectionHandle, for duration: Duration) -> Int? {
+  /// - Returns: The number of its wait, for ``end(_:)``; nil, without effect, after ``stop()`` or
+  ///   when no thread can be started.
+  package func begin(_ connection: ConnectionHandle, for duration: Duration) -> Int? {
     let end = ContinuousClock.now + duration
     return state.withLock { state in
       guard !state.isStopped, let alarm = state.alarm ?? start() else { return nil }
@@ -74,8 +70,11 @@ final class SuspendedConnections: Sendable {
     }
   }
 
+  /// Resumes a connection, if it still waits.
+  package func end(_ number: Int) { state.withLock { $0.endWait(number) } }
+
   /// Resumes every waiting connection, refuses new waits and ends the thread.
-  func stop() {
+  package func stop() {
     state.withLock { state in
       state.isStopped = true
       for number in Array(state.waits.keys) { state.endWait(number) }
@@ -86,7 +85,7 @@ final class SuspendedConnections: Sendable {
 
   private func start() -> Alarm? {
     guard let alarm = Alarm() else { return nil }
-    let isStarted = BackgroundThread.start(name: "origin-waits") { [self] in
+    let isStarted = BackgroundThread.start(name: "http-waits") { [self] in
       var abandoned: [Int] = []
       while true {
         switch resume(abandoned) {

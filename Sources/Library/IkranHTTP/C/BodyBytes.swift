@@ -1,11 +1,13 @@
 import CMicroHTTPD
 
 /// Immutable bytes at a fixed address, so that libmicrohttpd can send them without a copy.
-final class BodyBytes: @unchecked Sendable {  // immutable after init
-  let count: Int
+package final class BodyBytes: @unchecked Sendable {  // immutable after init
+  /// How many there are.
+  package let count: Int
   private let start: UnsafeMutablePointer<UInt8>
 
-  init(_ bytes: [UInt8]) {
+  /// Copies bytes there.
+  package init(_ bytes: [UInt8]) {
     count = bytes.count
     start = UnsafeMutablePointer.allocate(capacity: max(1, bytes.count))
     bytes.withUnsafeBufferPointer { source in
@@ -17,10 +19,10 @@ final class BodyBytes: @unchecked Sendable {  // immutable after init
   deinit { start.deallocate() }
 
   /// A copy of all of them.
-  var bytes: [UInt8] { Array(UnsafeBufferPointer(start: start, count: count)) }
+  package var bytes: [UInt8] { Array(UnsafeBufferPointer(start: start, count: count)) }
 
   /// Copies bytes from `offset` on into `buffer` and returns how many there were.
-  func copy(from offset: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+  package func copy(from offset: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int {
     let length = min(buffer.count, max(0, count - offset))
     guard length > 0, let target = buffer.baseAddress else { return 0 }
     target.copyMemory(from: start + offset, byteCount: length)
@@ -28,7 +30,7 @@ final class BodyBytes: @unchecked Sendable {  // immutable after init
   }
 
   /// A response that sends `part` from here; it keeps these bytes alive until it is destroyed.
-  func response(_ part: Range<Int>) -> OpaquePointer? {
+  package func response(_ part: Range<Int>) -> OpaquePointer? {
     let owner = Unmanaged.passRetained(self)
     let response = MHD_create_response_from_buffer_with_free_callback_cls(
       part.count,

@@ -2,7 +2,7 @@ import CMicroHTTPD
 import IkranSystem
 
 /// A client's connection, owned by libmicrohttpd and valid during one request.
-struct ConnectionHandle: @unchecked Sendable {  // libmicrohttpd locks what may be called elsewhere
+package struct ConnectionHandle: @unchecked Sendable {  // libmicrohttpd locks what others call
   private let pointer: OpaquePointer
 
   init(_ pointer: OpaquePointer) { self.pointer = pointer }
@@ -10,7 +10,7 @@ struct ConnectionHandle: @unchecked Sendable {  // libmicrohttpd locks what may 
   /// The client's socket, or -1; it stays open while the connection is suspended.
   ///
   /// C function: MHD_get_connection_info.
-  var socket: CInt { ikran_connection_socket(pointer) }
+  package var socket: CInt { ikran_connection_socket(pointer) }
 
   /// Suspends the connection until it is resumed, so that it occupies no thread.
   ///
@@ -25,37 +25,30 @@ struct ConnectionHandle: @unchecked Sendable {  // libmicrohttpd locks what may 
   /// Closes the connection with a reset.
   ///
   /// C function: connect.
-  func reset() { ikran_connection_reset(socket) }
+  package func reset() { ikran_connection_reset(socket) }
 
-  /// Reads the fields of the head that the origin uses, or all of them.
+  /// The decoded parameters of the query, in order.
   ///
-  /// C functions: MHD_lookup_connection_value, MHD_get_connection_values.
-  func head(
-    method: UnsafePointer<CChar>,
-    path: UnsafePointer<CChar>,
-    withAllFields: Bool
-  ) -> RequestHead {
-    RequestHead(
-      method: String(cString: method),
-      path: String(path: path),
-      parameters: values(.GET_ARGUMENT_KIND),
-      headers: withAllFields ? values(.HEADER_KIND) : [],
-      host: header("Host"),
-      range: header("Range"),
-      ifRange: header("If-Range"),
-      ifNoneMatch: header("If-None-Match"),
-      ifModifiedSince: header("If-Modified-Since")
-    )
+  /// C function: MHD_get_connection_values.
+  package var parameters: [Field] { values(.GET_ARGUMENT_KIND) }
+
+  /// All header fields, in order.
+  ///
+  /// C function: MHD_get_connection_values.
+  package var headers: [Field] { values(.HEADER_KIND) }
+
+  /// The value of the first header field of a name, in letters of any case.
+  ///
+  /// C function: MHD_lookup_connection_value.
+  package func header(_ name: String) -> String? {
+    MHD_lookup_connection_value(pointer, .HEADER_KIND, name).map { String(cString: $0) }
   }
 
-  /// Queues a response; false closes the connection.
+  /// Queues a response, which stays its owner's; false closes the connection.
   ///
   /// C function: MHD_queue_response.
-  func send(_ response: Response, suspended: SuspendedConnections) -> Bool {
-    guard let handle = ResponseHandle(response, connection: self, suspended: suspended) else {
-      return false
-    }
-    return MHD_queue_response(pointer, CUnsignedInt(response.status), handle.pointer) == .YES
+  package func send(status: Int, _ response: OpaquePointer) -> Bool {
+    MHD_queue_response(pointer, CUnsignedInt(status), response) == .YES
   }
 
   private func values(_ kind: MHD_ValueKind) -> [Field] {
@@ -71,9 +64,5 @@ struct ConnectionHandle: @unchecked Sendable {  // libmicrohttpd locks what may 
       _ = MHD_get_connection_values(pointer, kind, add, found)
     }
     return found
-  }
-
-  private func header(_ name: String) -> String? {
-    MHD_lookup_connection_value(pointer, .HEADER_KIND, name).map { String(cString: $0) }
   }
 }

@@ -1,0 +1,80 @@
+package import IkranCodecs
+package import IkranPixels
+package import IkranStores
+import IkranSystem
+package import IkranTransport
+
+/// A source's file, and what its origin said of it.
+package struct SourceFile: Sendable {
+  /// All bytes of the file.
+  package let bytes: [UInt8]
+  /// Where they were found.
+  package let source: ImageSource
+  /// Names the bytes: equal for equal ones, on every run and machine.
+  package let content: TableID?
+  /// Until when they may be used without asking the origin, in microseconds since 1970.
+  package let freshUntil: Int64
+  /// Those fields of the origin's response that are kept with its file.
+  package let headers: [HeaderField]
+}
+
+// What a program needs that makes pictures of its own kind: the files, and the threads.
+
+extension ImagePipeline {
+  /// A request's file as ``data(for:onProgress:)`` brings it, with what is known of it.
+  ///
+  /// - Throws: ``ImageError``; ``ImageError/cancelled`` at once when the task is cancelled.
+  package func sourceFile(for request: ImageRequest) async throws(ImageError) -> SourceFile {
+    let request = prepared(request)
+    let subscription = Subscription(request.priority)
+    let body = try await reportingFailure(of: request, subscription) {
+      () async throws(ImageError) in
+      try await self.withSources(of: request) { (chosen) async throws(ImageError) -> Body in
+        try await self.loadBody(chosen, subscription, demand: self.demand(of: chosen))
+      }
+    }
+    report(.success(body.source), of: request, metrics: metrics(subscription, body))
+    var visit = lookUp(request)
+    var until = visit.record?.fresh.upperBound ?? 0
+    for _ in 0..<Self.maximumRedirects {
+      guard let target = visit.target else { break }
+      visit = lookUp(target)
+      until = min(until, visit.record?.fresh.upperBound ?? 0)
+    }
+    return SourceFile(
+      bytes: body.bytes,
+      source: body.source,
+      content: body.id,
+      freshUntil: until,
+      headers: visit.record?.response?.headers ?? body.arrival?.response.headers ?? []
+    )
+  }
+
+  /// Runs work on a thread that decodes, in its turn among requests of a priority.
+  ///
+  /// - Parameters:
+  ///   - priority: When it has its turn.
+  ///   - work: Gets the codecs, and working memory that ends its decodes once the task is cancelled.
+  /// - Throws: ``ImageError/cancelled`` when the task is cancelled before it begins.
+  package func computing<Value: Sendable>(
+    _ priority: ImagePriority = .normal,
+    _ work: @escaping @Sendable (CodecList, Workspace) -> Value
+  ) async throws(ImageError) -> Value {
+    let (codecs, cancellation) = (context.codecs, JobCancellation())
+    let computing = context.computing
+    let result: Result<Value, ImageError> = await withTaskCancellationHandler {
+      do throws(ImageError) {
+        return .success(
+          try await computing.run(Subscription(priority)) { (workspace) throws(ImageError) in
+            workspace.cancellation = cancellation
+            defer { workspace.cancellation = nil }
+            return work(codecs, workspace)
+          }
+        )
+      } catch { return .failure(error) }
+    } onCancel: {
+      cancellation.cancel()
+    }
+    return try result.get()
+  }
+}

@@ -1,0 +1,163 @@
+import CMicroHTTPD
+import IkranSystem
+
+/// A running libmicrohttpd daemon: its listening socket and its threads.
+package final class DaemonHandle: @unchecked Sendable {  // immutable; stopped exactly once
+  /// The port it listens on.
+  package let port: Int
+  private let pointer: OpaquePointer
+  private let context: Unmanaged<DaemonContext>
+
+  /// Listens and starts the threads.
+  ///
+  /// libmicrohttpd blocks SIGPIPE in its own threads; the process's signal handling does not
+  /// change. C functions: getaddrinfo, socket, bind, listen, MHD_start_daemon.
+  package init(
+    handler: some RequestHandling,
+    host: String,
+    port: Int,
+    options: DaemonOptions
+  ) throws(ListenError) {
+    guard let number = UInt16(exactly: port) else { throw .invalidPort(port) }
+    let socket = ikran_listen(host, number)
+    guard socket >= 0 else { throw Self.error(-socket, host: host, port: port) }
+    context = Unmanaged.passRetained(DaemonContext(handler))
+    self.port = Int(ikran_bound_port(socket))
+    var start = ikran_daemon_start()
+    start.socket = socket
+    start.threads = CUnsignedInt(max(1, min(options.threads, 64)))
+    start.connections = CUnsignedInt(options.maximumConnections)
+    start.idle_seconds = CUnsignedInt(options.idleSeconds)
+    start.head_bytes = options.headBytes
+    start.strictness = options.isStrict ? 1 : 0
+    start.handler = handleRequest
+    start.completed = requestEnded
+    start.target = options.keepsTarget ? keepTarget : nil
+    start.context = context.toOpaque()
+    guard let daemon = ikran_mhd_start(&start) else {
+      ikran_close(socket)
+      context.release()
+      throw .daemonFailed
+    }
+    pointer = daemon
+  }
+
+  /// Refuses further connections: the listening socket is closed, and those that are open go on.
+  ///
+  /// C function: MHD_quiesce_daemon.
+  package func stopListening() {
+    let socket = MHD_quiesce_daemon(pointer)
+    if socket >= 0 { ikran_close(socket) }
+  }
+
+  /// How many connections are open.
+  ///
+  /// C function: MHD_get_daemon_info.
+  package var connections: Int { Int(ikran_daemon_connections(pointer)) }
+
+  /// Closes every connection, joins the threads and frees the daemon.
+  ///
+  /// No connection may be suspended. C function: MHD_stop_daemon.
+  package func stop() {
+    MHD_stop_daemon(pointer)
+    context.release()
+  }
+
+  private static func error(_ code: CInt, host: String, port: Int) -> ListenError {
+    switch code {
+    case EADDRINUSE: .portInUse(host: host, port: port)
+    case EACCES, EPERM: .portForbidden(host: host, port: port)
+    case EDESTADDRREQ, EADDRNOTAVAIL: .hostNotHere(host)
+    default: .cannotListen(host: host, port: port, code: code)
+    }
+  }
+}
+
+/// The calls of a handler, with its exchanges as pointers.
+private final class DaemonContext: Sendable {
+  let begin: @Sendable (RequestLine, ConnectionHandle) -> UnsafeMutableRawPointer
+  let isEarly: @Sendable (UnsafeMutableRawPointer) -> Bool
+  let receive: @Sendable (Span<UInt8>, UnsafeMutableRawPointer) -> Void
+  let proceed: @Sendable (UnsafeMutableRawPointer, ConnectionHandle) -> Bool
+  let end: @Sendable (UnsafeMutableRawPointer, Bool) -> Void
+
+  init<Handler: RequestHandling>(_ handler: Handler) {
+    typealias Reference = Unmanaged<Handler.Exchange>
+    begin = { Reference.passRetained(handler.begin($0, on: $1)).toOpaque() }
+    isEarly = { handler.isEarly(Reference.fromOpaque($0).takeUnretainedValue()) }
+    receive = { handler.receive($0, of: Reference.fromOpaque($1).takeUnretainedValue()) }
+    proceed = { handler.proceed(Reference.fromOpaque($0).takeUnretainedValue(), on: $1) }
+    end = { handler.end(Reference.fromOpaque($0).takeRetainedValue(), isComplete: $1) }
+  }
+}
+
+/// What libmicrohttpd keeps for a request: its target, and the handler's exchange once that is there.
+private final class RequestSlot {
+  let target: String?
+  var exchange: UnsafeMutableRawPointer?
+
+  init(target: String?) { self.target = target }
+
+  static func pointer(target: String?) -> UnsafeMutableRawPointer {
+    Unmanaged.passRetained(RequestSlot(target: target)).toOpaque()
+  }
+}
+
+/// Called with the first line.
+private func keepTarget(
+  _ context: UnsafeMutableRawPointer?,
+  _ target: UnsafePointer<CChar>?,
+  _ connection: OpaquePointer?
+) -> UnsafeMutableRawPointer? {
+  RequestSlot.pointer(target: target.map { String(cString: $0) })
+}
+
+/// Called with the head, with each part of a body, at the end, and again after each pause.
+private func handleRequest(
+  _ context: UnsafeMutableRawPointer?,
+  _ connection: OpaquePointer?,
+  _ path: UnsafePointer<CChar>?,
+  _ method: UnsafePointer<CChar>?,
+  _ version: UnsafePointer<CChar>?,
+  _ upload: UnsafePointer<CChar>?,
+  _ uploadCount: UnsafeMutablePointer<Int>?,
+  _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+) -> MHD_Result {
+  guard let context, let connection, let path, let method, let state else { return .NO }
+  let handler = Unmanaged<DaemonContext>.fromOpaque(context).takeUnretainedValue()
+  let client = ConnectionHandle(connection)
+  let kept = state.pointee ?? RequestSlot.pointer(target: nil)
+  state.pointee = kept
+  let slot = Unmanaged<RequestSlot>.fromOpaque(kept).takeUnretainedValue()
+  guard let exchange = slot.exchange else {
+    let target = slot.target ?? String(path: path)
+    let line = RequestLine(method: String(cString: method), target: target)
+    let exchange = handler.begin(line, client)
+    slot.exchange = exchange
+    guard handler.isEarly(exchange) else { return .YES }
+    return handler.proceed(exchange, client) ? .YES : .NO
+  }
+  if let uploadCount, uploadCount.pointee > 0 {
+    if let upload {
+      let bytes = UnsafeRawBufferPointer(start: upload, count: uploadCount.pointee)
+      bytes.withMemoryRebound(to: UInt8.self) { handler.receive($0.span, exchange) }
+    }
+    uploadCount.pointee = 0
+    return .YES
+  }
+  return handler.proceed(exchange, client) ? .YES : .NO
+}
+
+private func requestEnded(
+  _ context: UnsafeMutableRawPointer?,
+  _ connection: OpaquePointer?,
+  _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+  _ reason: MHD_RequestTerminationCode
+) {
+  guard let context, let state, let kept = state.pointee else { return }
+  state.pointee = nil
+  let slot = Unmanaged<RequestSlot>.fromOpaque(kept).takeRetainedValue()
+  guard let exchange = slot.exchange else { return }
+  let handler = Unmanaged<DaemonContext>.fromOpaque(context).takeUnretainedValue()
+  handler.end(exchange, reason == .REQUEST_TERMINATED_COMPLETED_OK)
+}
