@@ -91,7 +91,7 @@ private final class DaemonContext: Sendable {
   }
 }
 
-/// What libmicrohttpd keeps for a request: its target, and the handler's exchange once that is there.
+/// What libmicrohttpd keeps for a request: its target, and later the handler's exchange.
 private final class RequestSlot {
   let target: String?
   var exchange: UnsafeMutableRawPointer?

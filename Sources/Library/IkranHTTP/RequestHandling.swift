@@ -8,8 +8,9 @@ package protocol RequestHandling: AnyObject, Sendable {
   /// The head has arrived.
   func begin(_ line: RequestLine, on connection: ConnectionHandle) -> Exchange
 
-  /// Whether the response is sent before the body arrives: ``proceed(_:on:)`` is called at once, and
-  /// the connection closed where a body would have come.
+  /// Whether the response is sent before the body arrives.
+  ///
+  /// Then ``proceed(_:on:)`` is called at once, and the connection closed where a body would come.
   func isEarly(_ exchange: Exchange) -> Bool
 
   /// A part of the body has arrived.
