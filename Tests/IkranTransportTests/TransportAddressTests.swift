@@ -11,14 +11,39 @@ struct TransportAddressTests {
   )
 
   /// `1.2.3.4`, or eight groups of hexadecimal digits with colons, all written out.
-  private func isPublic(_ text: String) throws -> Bool {
+  private func address(_ text: String) throws -> NetworkAddress {
     let parts = text.split(separator: ":")
     let bytes: [UInt8] =
       parts.count == 8
       ? parts.compactMap { UInt16($0, radix: 16) }
         .flatMap { [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)] }
       : text.split(separator: ".").compactMap { UInt8($0) }
-    return try #require(NetworkAddress(bytes)).isPublic
+    return try #require(NetworkAddress(bytes))
+  }
+
+  private func isPublic(_ text: String) throws -> Bool { try address(text).isPublic }
+
+  @Test(arguments: [
+    ("127.0.0.1", LocalNetworks.loopback), ("0:0:0:0:0:0:0:1", .loopback),
+    ("0:0:0:0:0:ffff:7f00:1", .loopback), ("169.254.169.254", .linkLocal),
+    ("fe80:0:0:0:0:0:0:1", .linkLocal), ("febf:0:0:0:0:0:0:1", .linkLocal),
+    ("10.1.2.3", .privateUse), ("172.31.255.255", .privateUse), ("192.168.0.1", .privateUse),
+    ("fdff:0:0:0:0:0:0:1", .privateUse), ("0:0:0:0:0:ffff:a00:1", .privateUse),
+  ])
+  func aLocalAddressIsAllowedWithItsNetworkAlone(text: String, network: LocalNetworks) throws {
+    let address = try address(text)
+    #expect(AddressPolicy.publicAnd(network).allows(address))
+    #expect(
+      !AddressPolicy.publicAnd(LocalNetworks(rawValue: 7).subtracting(network)).allows(address)
+    )
+    #expect(!AddressPolicy.publicOnly.allows(address))
+    #expect(AddressPolicy.any.allows(address))
+  }
+
+  @Test(arguments: ["0.0.0.0", "100.64.0.0", "224.0.0.1", "fec0:0:0:0:0:0:0:1", "172.32.0.0"])
+  func whatIsInNoLocalNetworkIsAllowedWhereItIsPublic(text: String) throws {
+    let address = try address(text)
+    #expect(AddressPolicy.publicAnd(LocalNetworks(rawValue: 7)).allows(address) == address.isPublic)
   }
 
   @Test(arguments: [

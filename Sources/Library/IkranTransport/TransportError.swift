@@ -25,8 +25,7 @@ public enum TransportError: Error, Sendable, Hashable {
   case headersTooLarge(limit: Int)
   /// The transfer was slower than allowed for too long; the speed is the one that was set.
   case tooSlow(MinimumSpeed)
-  /// All addresses of the host are ones that ``AddressPolicy/publicOnly`` refuses, or do not
-  /// respond.
+  /// All addresses of the host are ones that the ``AddressPolicy`` refuses, or do not respond.
   case forbiddenAddress(String)
   /// The installed network library cannot do what the options want; the text says what.
   case unsupported(String)
@@ -66,7 +65,7 @@ extension TransportError: CustomStringConvertible {
       "less than \(speed.bytesPerSecond) bytes a second arrived for \(Self.text(speed.duration));"
         + " try again later"
     case .forbiddenAddress(let host):
-      "“\(host)” is not on the public internet; only public addresses may be connected to"
+      "“\(host)” is not on the public internet, or not in a network that may be connected to"
     case .unsupported(let reason): reason
     case .invalidResponse(let reason): "the server's response is not valid HTTP: \(reason)"
     case .contentEncoding(let reason): reason

@@ -1,3 +1,4 @@
+import IkranHTTP
 import IkranCodecs
 import IkranPixels
 import IkranSystem
@@ -10,7 +11,9 @@ struct Folder: Sendable {
   private static let maximumListed = 100_000
 
   init(path: String) throws(ServerError) {
-    folder = try RealFolder(path: path)
+    do throws(FolderError) { folder = try RealFolder(path: path) } catch {
+      throw .folderUnreadable(path: path, code: error.code)
+    }
   }
 
   /// The paths of the regular files at this moment, percent-encoded and sorted, without hidden

@@ -45,4 +45,38 @@ public enum AddressPolicy: Sendable, Hashable {
   /// transfer ends with ``TransportError/forbiddenAddress(_:)``. With a ``ProxyOptions/server(_:)``
   /// the proxy decides where to connect: its own address is not judged, nor are the servers'.
   case publicOnly
+  /// Those of the public internet, and of these networks: for servers beside the sources that they
+  /// fetch.
+  ///
+  /// What is judged, and when, is as for ``publicOnly``.
+  case publicAnd(LocalNetworks)
+
+  /// Whether some addresses are refused.
+  var refusesSome: Bool { self != .any }
+
+  /// Whether an address may be connected to.
+  func allows(_ address: NetworkAddress) -> Bool {
+    switch self {
+    case .any: true
+    case .publicOnly: address.isPublic
+    case .publicAnd(let networks):
+      address.isPublic || !networks.isDisjoint(with: address.localNetwork)
+    }
+  }
+}
+
+/// Networks that are not of the public internet.
+public struct LocalNetworks: OptionSet, Sendable, Hashable {
+  /// One bit for each.
+  public let rawValue: UInt8
+
+  /// Makes a set from its bits.
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// This machine: 127.0.0.0/8 and ::1.
+  public static let loopback = LocalNetworks(rawValue: 1)
+  /// What is on the same cable: 169.254.0.0/16, where clouds have their metadata, and fe80::/10.
+  public static let linkLocal = LocalNetworks(rawValue: 2)
+  /// 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16 and fc00::/7.
+  public static let privateUse = LocalNetworks(rawValue: 4)
 }

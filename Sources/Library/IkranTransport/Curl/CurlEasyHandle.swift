@@ -30,7 +30,7 @@ struct CurlEasyHandle: ~Copyable {
     set(CURLOPT_BUFFERSIZE, 64 << 10)
     set(CURLOPT_USERAGENT, options.identity.userAgent)
     set(options.tls)
-    set(options.proxy, isGuarded: options.destinations.addresses == .publicOnly)
+    set(options.proxy, isGuarded: options.destinations.addresses.refusesSome)
     if let cookies {
       _ = ikran_curl_set_pointer(raw, CURLOPT_SHARE, cookies.raw)
       set(CURLOPT_COOKIEFILE, "")  // An empty name turns cookies on and reads no file.

@@ -47,7 +47,7 @@ extension CurlTransfer {
     case .none: return nil
     case .server(let server):
       return server.serves(hop.address.host) ? ProxyServer.hostAndPort(server.url) : nil
-    case .environment where options.destinations.addresses == .publicOnly: return nil
+    case .environment where options.destinations.addresses.refusesSome: return nil
     case .environment: return environmentProxy(of: hop.address).map(ProxyServer.hostAndPort)
     }
   }

@@ -55,7 +55,7 @@ final class CurlTransfer {
         CurlTransfer.noteWireBytes(context, Int(received))
       }
     )
-    if options.destinations.addresses == .publicOnly {
+    if options.destinations.addresses.refusesSome {
       self.easy.setOpener(context) { CurlTransfer.open($0, $2) }
     }
   }
@@ -345,7 +345,8 @@ extension CurlTransfer {
     let bytes = [UInt8](unsafeUninitializedCapacity: 16) { buffer, count in
       count = ikran_curl_address(target, buffer.baseAddress)
     }
-    guard NetworkAddress(bytes)?.isPublic ?? false else {
+    let policy = transfer.options.destinations.addresses
+    guard NetworkAddress(bytes).map(policy.allows) ?? false else {
       transfer.metForbiddenAddress = true
       return -1  // CURL_SOCKET_BAD: libcurl tries the host's next address.
     }

@@ -24,6 +24,27 @@ enum NetworkAddress: Hashable, Sendable {
     }
   }
 
+  /// The local network that it belongs to; none for others.
+  var localNetwork: LocalNetworks {
+    switch self {
+    case .v4(let bits): Self.localNetwork(bits)
+    // Mapped: ::ffff:0:0/96.
+    case .v6(0, let low) where low >> 32 == 0xFFFF:
+      Self.localNetwork(UInt32(truncatingIfNeeded: low))
+    case .v6(0, 1): .loopback
+    case .v6(let high, _) where high >> 54 == 0xFE80 >> 6: .linkLocal
+    case .v6(let high, _) where high >> 57 == 0xFC00 >> 9: .privateUse
+    case .v6: []
+    }
+  }
+
+  private static func localNetwork(_ bits: UInt32) -> LocalNetworks {
+    if bits >> 24 == 127 { return .loopback }
+    if bits >> 16 == 0xA9FE { return .linkLocal }
+    let isPrivate = bits >> 24 == 10 || bits >> 20 == 0xAC1 || bits >> 16 == 0xC0A8
+    return isPrivate ? .privateUse : []
+  }
+
   /// First bits and their number of the networks that are not of the public internet.
   private static let reserved: [(bits: UInt32, count: UInt32)] = [
     (0x0000_0000, 8),  // this network
