@@ -136,7 +136,7 @@ private func leniently(percentDecoding text: Substring.UTF8View) -> [UInt8] {
 }
 
 /// The bytes that percent-encoded text stands for, or nil when a `%` lacks its two digits.
-func percentDecoded(_ text: Substring.UTF8View) -> [UInt8]? {
+package func percentDecoded(_ text: some Collection<UInt8>) -> [UInt8]? {
   var decoded: [UInt8] = []
   decoded.reserveCapacity(text.count)
   var bytes = text.makeIterator()
@@ -153,7 +153,8 @@ func percentDecoded(_ text: Substring.UTF8View) -> [UInt8]? {
   return decoded
 }
 
-private func hexadecimalValue(_ digit: UInt8) -> UInt8? {
+/// The value of a hexadecimal digit, in capitals or not; nil for another character.
+package func hexadecimalValue(_ digit: UInt8) -> UInt8? {
   switch digit {
   case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - 48
   case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - 55

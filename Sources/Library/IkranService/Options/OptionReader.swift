@@ -1,0 +1,106 @@
+/// What a service allows of options, and its presets.
+struct OptionRules: Sendable {
+  /// Between an option's name and each of its arguments.
+  var separator = Array(":".utf8)
+  /// The names that URLs may use; empty is all.
+  var allowed: Set<String> = []
+  var allowsSecurityOptions = false
+  var presets = Presets()
+}
+
+/// Reads options one after the other; a later one overrides an earlier.
+struct OptionReader {
+  private static let resizingTypes = ["fit", "fill", "fill-down", "force", "auto"]
+
+  var options: ProcessingOptions
+  private let rules: OptionRules
+  /// Seconds since 1970.
+  let now: Int64
+  /// The presets that are being read, from the outermost.
+  private var openPresets: [String] = []
+
+  init(_ options: ProcessingOptions, _ rules: OptionRules, now: Int64) {
+    self.options = options
+    self.rules = rules
+    self.now = now
+  }
+
+  /// Reads the options at the beginning of a path without its first `/`; the source is left.
+  mutating func readOptions(
+    of path: ArraySlice<UInt8>
+  ) throws(ServiceError) -> ArraySlice<UInt8> {
+    var rest = path
+    var isFirst = true
+    while true {
+      let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+      let segment = rest[..<end]
+      if isFirst, Self.resizingTypes.contains(where: { segment.elementsEqual($0.utf8) }) {
+        throw .path(reason: "URLs whose first segment is a resizing type are no longer read")
+      }
+      guard let arguments = OptionArguments(segment: segment, separator: rules.separator) else {
+        return rest
+      }
+      try read(arguments)
+      guard end < rest.endIndex else { throw .path(reason: "the path has no source") }
+      rest = rest[(end + 1)...]
+      isFirst = false
+    }
+  }
+
+  /// Reads the names of presets, which are the first segment of a path; the source is left.
+  mutating func readPresets(
+    of path: ArraySlice<UInt8>
+  ) throws(ServiceError) -> ArraySlice<UInt8> {
+    var names = path.prefix { $0 != UInt8(ascii: "/") }
+    let source = path[names.endIndex...].dropFirst()
+    while let end = names.position(of: rules.separator) {
+      try readPreset(names[..<end].text)
+      names = names[(end + rules.separator.count)...]
+    }
+    try readPreset(names.text)
+    guard !source.isEmpty else { throw .path(reason: "the path has no source") }
+    return source
+  }
+
+  /// Reads the options of the preset that is for all requests, where there is one.
+  mutating func readDefaultPreset() throws(ServiceError) {
+    if rules.presets.segments["default"] != nil { try readPreset("default") }
+  }
+
+  /// Reads the options of a preset, but not within itself.
+  mutating func readPreset(_ name: String) throws(ServiceError) {
+    guard let segments = rules.presets.segments[name] else {
+      throw .option(name: "preset", reason: "has the unknown name “\(name.prefix(100))”")
+    }
+    guard !openPresets.contains(name) else { return }
+    openPresets.append(name)
+    defer { openPresets.removeLast() }
+    for segment in segments {
+      guard let arguments = OptionArguments(segment: segment, separator: rules.separator) else {
+        throw .option(name: "preset", reason: "has “\(segment.text)”, which is no option")
+      }
+      try read(arguments)
+    }
+  }
+
+  private mutating func read(_ arguments: OptionArguments) throws(ServiceError) {
+    var arguments = arguments
+    guard !openPresets.isEmpty || rules.allowed.isEmpty || rules.allowed.contains(arguments.name)
+    else { throw arguments.fault("is not allowed") }
+    guard let rule = OptionRule.all[arguments.name] else { throw arguments.fault("is unknown") }
+    switch rule {
+    case .flag(let set): set(&options, try arguments.flag())
+    case .integer(let range, let set): set(&options, try arguments.integer(in: range))
+    case .number(let range, let set): set(&options, try arguments.number(in: range))
+    case .custom(let read): try read(&self, &arguments)
+    case .security(let read):
+      guard rules.allowsSecurityOptions else {
+        throw .securityOption(name: arguments.name)
+      }
+      try read(&self, &arguments)
+    case .unsupported:
+      throw .unsupportedOption(name: arguments.name, reason: "is not supported by this service")
+    }
+    try arguments.end()
+  }
+}

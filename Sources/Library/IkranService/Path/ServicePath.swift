@@ -1,0 +1,34 @@
+/// A request's target, undecoded: a signature, and the path that it signs.
+///
+/// ```
+/// /PREFIX/SIGNATURE/OPTION/OPTION/plain/SOURCE@ENDING?QUERY
+/// ```
+/// The query is ignored. What browsers and proxies change in paths is undone, as the signature is
+/// of the path before.
+struct ServicePath: Sendable, Hashable {
+  let signature: ArraySlice<UInt8>
+  /// All behind the signature, with the `/` before it, repaired.
+  let signed: [UInt8]
+
+  /// Divides a target; the prefix begins with `/` and does not end with it, or is empty.
+  init(_ target: [UInt8], prefix: [UInt8]) throws(ServiceError) {
+    var path = target.prefix { $0 != UInt8(ascii: "?") }
+    if !prefix.isEmpty {
+      guard path.starts(with: prefix) else {
+        throw .path(reason: "the path does not begin with the prefix")
+      }
+      path = path.dropFirst(prefix.count)
+      guard path.isEmpty || path.first == UInt8(ascii: "/") else {
+        throw .path(reason: "the path does not begin with the prefix")
+      }
+    }
+    if path.first == UInt8(ascii: "/") { path.removeFirst() }
+    guard let end = path.firstIndex(of: UInt8(ascii: "/")), end > path.startIndex else {
+      throw .path(reason: "the path has no signature before its options")
+    }
+    let rest = path[(end + 1)...]
+    guard !rest.isEmpty else { throw .path(reason: "the path ends with the signature") }
+    signature = path[..<end]
+    signed = PathRepair.repaired(rest)
+  }
+}

@@ -1,0 +1,89 @@
+import IkranTransport
+
+/// Reads where a picture is from the end of a path: its URL, and the ending of the result.
+///
+/// The URL is written as it is behind `plain/`, percent-encoded once, or else in base64url, which
+/// may be divided by slashes.
+struct SourceReader: Sendable {
+  /// A source as the path has it.
+  struct Source: Sendable, Hashable {
+    let url: String
+    /// The wanted format's name; nil where there is none.
+    let ending: String?
+  }
+
+  private let settings: URLSettings
+  private let base: [UInt8]
+
+  init(_ settings: URLSettings) {
+    self.settings = settings
+    base = Array(settings.base.utf8)
+  }
+
+  /// Reads what follows the options.
+  func source(in text: ArraySlice<UInt8>) throws(ServiceError) -> Source {
+    let marker = "plain/"
+    return text.starts(with: marker.utf8)
+      ? try plain(text.dropFirst(marker.utf8.count)) : try base64(text)
+  }
+
+  private func plain(_ text: ArraySlice<UInt8>) throws(ServiceError) -> Source {
+    let (body, ending) = try divided(text, at: UInt8(ascii: "@"))
+    guard let url = percentDecoded(body) else {
+      throw .path(reason: "the source has a % without two hexadecimal digits; write it as %25")
+    }
+    return Source(url: completed(url), ending: ending)
+  }
+
+  private func base64(_ text: ArraySlice<UInt8>) throws(ServiceError) -> Source {
+    var text = text
+    if settings.base64HasFilename, let slash = text.lastIndex(of: UInt8(ascii: "/")) {
+      text = text[..<slash]
+    }
+    let (body, ending) = try divided(
+      text.filter { $0 != UInt8(ascii: "/") }[...],
+      at: UInt8(ascii: ".")
+    )
+    guard let url = Base64.url.decoded(body.droppingPadding) else {
+      throw .path(reason: "the source is not base64url; plain ones begin with plain/")
+    }
+    guard !url.isEmpty else { throw .path(reason: "the path has no source") }
+    return Source(url: completed(url), ending: ending)
+  }
+
+  /// Divides a source from its ending.
+  private func divided(
+    _ text: ArraySlice<UInt8>,
+    at separator: UInt8
+  ) throws(ServiceError) -> (ArraySlice<UInt8>, String?) {
+    let end = text.firstIndex(of: separator) ?? text.endIndex
+    guard end > text.startIndex else { throw .path(reason: "the path has no source") }
+    let ending = text[end...].dropFirst()
+    guard !ending.contains(separator) else {
+      throw .path(reason: "the source has two endings; write an @ in it as %40")
+    }
+    return (text[..<end], ending.isEmpty ? nil : ending.text)
+  }
+
+  /// The URL with its replacements, and behind the base.
+  private func completed(_ url: [UInt8]) -> String {
+    var url = url
+    for replacement in settings.replacements { url = replacement.applied(to: url) }
+    if !url.starts(with: base) { url = base + url }
+    return String(validating: url, as: UTF8.self) ?? encoded(url)
+  }
+
+  /// A URL that is not UTF-8, with all bytes percent-encoded that are not ASCII, as HTTP has them.
+  private func encoded(_ url: [UInt8]) -> String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    var text: [UInt8] = []
+    for byte in url {
+      if byte < 0x80 {
+        text.append(byte)
+      } else {
+        text += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}

@@ -1,0 +1,54 @@
+/// Options that URLs name together: `avatar=rs:fill:64:64/q:70`.
+struct Presets: Sendable {
+  /// The options of each by its name; those of `default` are for all requests.
+  private(set) var segments: [String: [ArraySlice<UInt8>]] = [:]
+
+  /// No presets.
+  init() {}
+
+  /// Reads presets, one of each text; empty texts and comments, which begin with `#`, are none.
+  init(_ texts: [String], separator: [UInt8]) throws(SettingsError) {
+    for text in texts.map(Self.trimmed) where !text.isEmpty && text.first != UInt8(ascii: "#") {
+      let parts = text.split(separator: UInt8(ascii: "="), omittingEmptySubsequences: false)
+      guard parts.count == 2 else {
+        throw Self.fault(text, "a name, one “=” and options")
+      }
+      let (name, value) = (Self.trimmed(parts[0]), Self.trimmed(parts[1]))
+      guard !name.isEmpty, !value.isEmpty else {
+        throw Self.fault(text, "a name before the “=”, and options after it")
+      }
+      let options = value.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+      guard options.allSatisfy({ $0.position(of: separator) != nil }) else {
+        throw Self.fault(text, "options with arguments, with a “/” between them")
+      }
+      segments[name.text] = options
+    }
+  }
+
+  /// Reads each preset once, so that a mistake shows before the first request.
+  func check(_ rules: OptionRules) throws(SettingsError) {
+    for name in segments.keys.sorted() {
+      var reader = OptionReader(ProcessingOptions(), rules, now: .min)
+      do {
+        try reader.readPreset(name)
+      } catch {
+        let expected = "options without mistakes, but \(error.details)"
+        throw SettingsError(variable: "PRESETS", value: name, expected: expected)
+      }
+    }
+  }
+
+  private static func trimmed(_ text: String) -> ArraySlice<UInt8> {
+    trimmed(Array(text.utf8)[...])
+  }
+
+  private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let begun = text.drop { $0 == 0x20 }
+    let end = begun.lastIndex { $0 != 0x20 }.map { $0 + 1 } ?? begun.startIndex
+    return begun[..<end]
+  }
+
+  private static func fault(_ text: ArraySlice<UInt8>, _ expected: String) -> SettingsError {
+    SettingsError(variable: "PRESETS", value: text.text, expected: expected)
+  }
+}

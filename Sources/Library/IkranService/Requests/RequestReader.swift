@@ -1,0 +1,84 @@
+import IkranCodecs
+
+/// What a request asks for: a source, and what becomes of its picture.
+struct ServiceRequest: Sendable, Hashable {
+  var options: ProcessingOptions
+  /// The source's URL, with a scheme where a base or the path gives one.
+  var source: String
+}
+
+/// Reads requests: checks their signatures, and reads their options and sources.
+struct RequestReader: Sendable {
+  private let prefix: [UInt8]
+  private let signature: PathSignature
+  private let rules: OptionRules
+  private let isOnlyPresets: Bool
+  private let source: SourceReader
+  /// What a URL without options asks for.
+  private let defaults: ProcessingOptions
+
+  /// Makes a reader; the presets are checked here.
+  init(_ settings: ServiceSettings) throws(SettingsError) {
+    let separator = Array(settings.sources.urls.argumentsSeparator.utf8)
+    var rules = OptionRules(
+      separator: separator,
+      allowed: Set(settings.limits.allowedOptions),
+      allowsSecurityOptions: settings.limits.allowsSecurityOptions
+    )
+    rules.presets = try Presets(settings.presets.texts, separator: separator)
+    try rules.presets.check(rules)
+    self.rules = rules
+    isOnlyPresets = settings.presets.areAllThereIs
+    prefix = Array(settings.server.pathPrefix.utf8)
+    signature = PathSignature(settings.keys)
+    source = SourceReader(settings.sources.urls)
+    defaults = settings.formats.defaultOptions
+  }
+
+  /// Reads a request's target, as it was sent.
+  ///
+  /// - Parameters:
+  ///   - target: The path and the query, undecoded.
+  ///   - wishes: What the client says of its screen; the URL overrides it.
+  ///   - now: Seconds since 1970.
+  /// - Returns: The options, which are complete, and the source.
+  /// - Throws: ``ServiceError`` of status 403 or 404.
+  func read(
+    _ target: [UInt8],
+    wishes: ClientWishes = ClientWishes(),
+    now: Int64
+  ) throws(ServiceError) -> ServiceRequest {
+    let path = try ServicePath(target, prefix: prefix)
+    try signature.check(path.signature, of: path.signed)
+    var options = defaults
+    if let dpr = wishes.dpr { options.resizing.dpr = dpr }
+    if let width = wishes.width { options.resizing.width = width }
+    var reader = OptionReader(options, rules, now: now)
+    try reader.readDefaultPreset()
+    let segments = path.signed.dropFirst()
+    let rest =
+      isOnlyPresets ? try reader.readPresets(of: segments) : try reader.readOptions(of: segments)
+    let place = try source.source(in: rest)
+    options = reader.options
+    if let ending = place.ending, !options.delivery.isRaw {
+      options.output.format = try format(of: ending)
+    }
+    return ServiceRequest(options: options, source: place.url)
+  }
+
+  /// Reads a request's target, as it was sent.
+  func read(
+    target: String,
+    wishes: ClientWishes = ClientWishes(),
+    now: Int64
+  ) throws(ServiceError) -> ServiceRequest {
+    try read(Array(target.utf8), wishes: wishes, now: now)
+  }
+
+  private func format(of ending: String) throws(ServiceError) -> ImageFormat {
+    guard let format = ImageFormat(serviceName: ending) else {
+      throw .path(reason: "“\(ending.prefix(100))” is no ending of a format, in small letters")
+    }
+    return format
+  }
+}

@@ -1,0 +1,128 @@
+/// All settings of a service, from variables of its environment and a file of presets.
+struct ServiceSettings: Sendable, Hashable {
+  var keys: KeySettings
+  var server: ServerSettings
+  var limits: LimitSettings
+  var sources: SourceSettings
+  var caching: CachingSettings
+  var formats: FormatSettings
+  var presets: PresetSettings
+  var extras: ExtraSettings
+
+  /// Reads all settings, and refuses those that the service does not have.
+  init(_ reader: inout SettingsReader) throws(SettingsError) {
+    keys = try KeySettings(&reader)
+    server = try ServerSettings(&reader)
+    limits = try LimitSettings(&reader)
+    sources = try SourceSettings(&reader)
+    caching = try CachingSettings(&reader)
+    formats = try FormatSettings(&reader)
+    presets = try PresetSettings(&reader)
+    extras = try ExtraSettings(&reader)
+    try UnsupportedSettings.check(&reader)
+  }
+
+  /// Reads all settings; what files hold is found with a closure.
+  init(
+    environment: [String: String],
+    contents: @escaping (String) -> [UInt8]? = { _ in nil }
+  ) throws(SettingsError) {
+    var reader = SettingsReader(environment, contents: contents)
+    try self.init(&reader)
+  }
+}
+
+/// The URLs' signatures, and the program's own.
+struct KeySettings: Sendable, Hashable {
+  struct Pair: Sendable, Hashable {
+    var key: [UInt8]
+    var salt: [UInt8]
+  }
+
+  /// Each may have signed a URL; none lets all in.
+  var pairs: [Pair] = []
+  /// Signatures of any path.
+  var trusted: [String] = []
+  /// The bytes of a signature.
+  var signatureSize = 32
+  /// What the field `Authorization` has to bear.
+  var secret: String?
+
+  init(_ reader: inout SettingsReader) throws(SettingsError) {
+    let keys = try Self.hexadecimal("KEY", &reader)
+    let salts = try Self.hexadecimal("SALT", &reader)
+    guard keys.count == salts.count else {
+      throw SettingsError(
+        variable: "KEY and SALT",
+        value: "\(keys.count) and \(salts.count) texts",
+        expected: "as many keys as salts"
+      )
+    }
+    pairs = zip(keys, salts).map { Pair(key: $0, salt: $1) }
+    trusted = reader.list("TRUSTED_SIGNATURES").filter { !$0.isEmpty }
+    signatureSize = try reader.integer("SIGNATURE_SIZE", 32, in: 1...32)
+    secret = reader.text("SECRET")
+  }
+
+  private static func hexadecimal(
+    _ name: String,
+    _ reader: inout SettingsReader
+  ) throws(SettingsError) -> [[UInt8]] {
+    guard let variable = reader.variable(name) else { return [] }
+    var keys: [[UInt8]] = []
+    for part in SettingsReader.parts(of: variable.text, separator: ",") {
+      guard let key = [UInt8](hexadecimal: part), !key.isEmpty else {
+        throw SettingsError(
+          variable: variable.name,
+          value: "…",
+          expected: "pairs of hexadecimal digits, with commas between several keys"
+        )
+      }
+      keys.append(key)
+    }
+    return keys
+  }
+}
+
+/// Options that URLs name together.
+struct PresetSettings: Sendable, Hashable {
+  /// `name=option:argument/option:argument`, one each.
+  var texts: [String] = []
+  /// Whether URLs have names of presets in place of options.
+  var areAllThereIs = false
+
+  init(_ reader: inout SettingsReader) throws(SettingsError) {
+    let separator = reader.text("PRESETS_SEPARATOR") ?? ","
+    texts = reader.list("PRESETS", separator: separator)
+    if let path = reader.variable("PRESETS_PATH") {
+      guard let bytes = reader.contents(path.text) else {
+        throw path.fault("the path of a file that can be read")
+      }
+      texts += bytes.split { $0 == 0x0A || $0 == 0x0D }.map(\.text)
+    }
+    areAllThereIs = try reader.flag("ONLY_PRESETS", false)
+  }
+}
+
+/// How long results stay in caches, and how caches ask again.
+struct CachingSettings: Sendable, Hashable {
+  var lifetime = Duration.seconds(31_536_000)
+  /// Whether the source's `Cache-Control` and `Expires` are the result's.
+  var passesCacheControl = false
+  var setsCanonicalHeader = false
+  var usesETags = true
+  var usesLastModified = true
+  /// Part of each ETag; another one makes all results new.
+  var eTagBuster: String?
+  var lastModifiedBuster: String?
+
+  init(_ reader: inout SettingsReader) throws(SettingsError) {
+    lifetime = try reader.duration("TTL", 31_536_000)
+    passesCacheControl = try reader.flag("CACHE_CONTROL_PASSTHROUGH", false)
+    setsCanonicalHeader = try reader.flag("SET_CANONICAL_HEADER", false)
+    usesETags = try reader.flag("USE_ETAG", true)
+    usesLastModified = try reader.flag("USE_LAST_MODIFIED", true)
+    eTagBuster = reader.text("ETAG_BUSTER")
+    lastModifiedBuster = reader.text("LAST_MODIFIED_BUSTER")
+  }
+}

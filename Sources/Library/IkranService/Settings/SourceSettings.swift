@@ -1,0 +1,154 @@
+import IkranTransport
+
+/// Where sources may be, and how they are fetched.
+struct SourceSettings: Sendable, Hashable {
+  /// Beginnings of the URLs that are allowed; none allows all.
+  var allowed: [WildcardPattern]
+  var addresses: AddressSettings
+  /// The folder of `local:///` URLs; nil has none.
+  var localRoot: String?
+  /// Nil has no `s3://` URLs.
+  var s3: S3Settings?
+  var http: HTTPSourceSettings
+  var urls: URLSettings
+
+  init(_ reader: inout SettingsReader) throws(SettingsError) {
+    allowed = reader.list("ALLOWED_SOURCES").map(WildcardPattern.init)
+    addresses = try AddressSettings(&reader)
+    localRoot = reader.text("LOCAL_FILESYSTEM_ROOT")
+    let values = try S3Settings(&reader)
+    s3 = try reader.flag("USE_S3", false) ? values : nil
+    http = try HTTPSourceSettings(&reader)
+    urls = try URLSettings(&reader)
+  }
+
+  /// Whether a source may be fetched.
+  func allows(_ url: String) -> Bool {
+    let bytes = Array(url.utf8)
+    return allowed.isEmpty || allowed.contains { $0.match(of: bytes) != nil }
+  }
+}
+
+/// Addresses of this and neighbouring machines that sources may have.
+struct AddressSettings: Sendable, Hashable {
+  var allowsLoopback: Bool
+  var allowsLinkLocal: Bool
+  var allowsPrivate: Bool
+
+  init(_ reader: inout SettingsReader) throws(SettingsError) {
+    allowsLoopback = try reader.flag("ALLOW_LOOPBACK_SOURCE_ADDRESSES", false)
+    allowsLinkLocal = try reader.flag("ALLOW_LINK_LOCAL_SOURCE_ADDRESSES", false)
+    allowsPrivate = try reader.flag("ALLOW_PRIVATE_SOURCE_ADDRESSES", true)
+  }
+}
+
+/// How sources are fetched with HTTP.
+struct HTTPSourceSettings: Sendable, Hashable {
+  var maximumRedirects: Int
+  var ignoresCertificates: Bool
+  /// `%current_version` is the program's version.
+  var userAgent: String
+  /// Whether a client's cookies are sent to sources of the same host.
+  var passesCookies: Bool
+  /// Whether they are sent to all sources.
+  var passesCookiesToAll: Bool
+  /// The URL that the cookies are of; nil is that of the request.
+  var cookieBaseURL: String?
+
+  init(_ reader: inout SettingsReader) throws(SettingsError) {
+    maximumRedirects = try reader.integer("MAX_REDIRECTS", 10, in: 0...1000)
+    ignoresCertificates = try reader.flag("IGNORE_SSL_VERIFICATION", false)
+    userAgent = reader.text("USER_AGENT") ?? "imgproxy/%current_version"
+    passesCookies = try reader.flag("COOKIE_PASSTHROUGH", false)
+    passesCookiesToAll = try reader.flag("COOKIE_PASSTHROUGH_ALL", false)
+    cookieBaseURL = reader.text("COOKIE_BASE_URL")
+  }
+}
+
+/// Sources in buckets of S3, or of another program with its protocol.
+struct S3Settings: Sendable, Hashable {
+  struct Credentials: Sendable, Hashable {
+    var id: String
+    var secret: String
+    var session: String?
+  }
+
+  var region: String
+  /// Nil is that of Amazon.
+  var endpoint: String?
+  /// Whether a bucket is in an endpoint's path, not in its host.
+  var usesPathStyle: Bool
+  /// None allows all.
+  var allowedBuckets: [String]
+  var deniedBuckets: [String]
+  /// Nil where the environment has none.
+  var credentials: Credentials?
+
+  init(_ reader: inout SettingsReader) throws(SettingsError) {
+    region = reader.text("S3_REGION") ?? reader.system("AWS_REGION")?.text ?? "us-west-1"
+    endpoint = reader.text("S3_ENDPOINT")
+    usesPathStyle = try reader.flag("S3_ENDPOINT_USE_PATH_STYLE", true)
+    allowedBuckets = reader.list("S3_ALLOWED_BUCKETS")
+    deniedBuckets = reader.list("S3_DENIED_BUCKETS")
+    if let id = reader.system("AWS_ACCESS_KEY_ID"),
+      let secret = reader.system("AWS_SECRET_ACCESS_KEY")
+    {
+      let session = reader.system("AWS_SESSION_TOKEN")?.text
+      credentials = Credentials(id: id.text, secret: secret.text, session: session)
+    }
+  }
+}
+
+/// How the URLs of a service have their options and sources.
+struct URLSettings: Sendable, Hashable {
+  /// Between the path and the query of sources that are no HTTP; empty is none.
+  var querySeparator: String
+  /// Before each source that does not begin with it.
+  var base: String
+  var replacements: [URLReplacement]
+  /// Whether the last segment of a source in base64 only looks nice.
+  var base64HasFilename: Bool
+  /// Between an option and its arguments.
+  var argumentsSeparator: String
+
+  init(_ reader: inout SettingsReader) throws(SettingsError) {
+    querySeparator = reader.blankable("SOURCE_URL_QUERY_SEPARATOR") ?? "?"
+    base = reader.text("BASE_URL") ?? ""
+    replacements = try Self.replacements(&reader)
+    base64HasFilename = try reader.flag("BASE64_URL_INCLUDES_FILENAME", false)
+    argumentsSeparator = ":"
+    if let variable = reader.variable("ARGUMENTS_SEPARATOR") {
+      guard !variable.text.contains(where: { $0 == "/" || $0 == "?" }) else {
+        throw variable.fault("a text without “/” and “?”")
+      }
+      argumentsSeparator = variable.text
+    }
+  }
+
+  private static func replacements(
+    _ reader: inout SettingsReader
+  ) throws(SettingsError) -> [URLReplacement] {
+    guard let variable = reader.variable("URL_REPLACEMENTS") else { return [] }
+    return try variable.text.split(separator: ";", omittingEmptySubsequences: false).map {
+      (rule) throws(SettingsError) in
+      guard let sign = rule.firstIndex(of: "=") else {
+        throw variable.fault("a pattern, “=” and a URL, with “;” between several")
+      }
+      let replacement = String(rule[rule.index(after: sign)...])
+      return URLReplacement(pattern: String(rule[..<sign]), replacement: replacement)
+    }
+  }
+}
+
+extension [UInt8] {
+  /// The bytes of pairs of hexadecimal digits; nil for anything else.
+  init?(hexadecimal text: String) {
+    let digits = text.utf8.map(hexadecimalValue)
+    guard digits.count % 2 == 0 else { return nil }
+    self = []
+    for position in stride(from: 0, to: digits.count, by: 2) {
+      guard let high = digits[position], let low = digits[position + 1] else { return nil }
+      append(high << 4 | low)
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import IkranCodecs
+import Testing
+
+@testable import IkranService
+
+/// Settings from variables of the environment.
+@Suite("Settings")
+struct SettingsTests {
+  @Test func withoutVariablesTheDefaultsHold() throws {
+    let settings = try ServiceSettings(environment: [:])
+    #expect(settings.server.address == ListeningAddress(host: "", port: 8080))
+    #expect(settings.server.timeouts.download == .seconds(5))
+    #expect(settings.server.work.workers == nil && settings.server.maximumClients == 2048)
+    #expect(settings.limits.sourcePixels == 50_000_000 && settings.limits.animationFrames == 1)
+    #expect(settings.sources.http.maximumRedirects == 10 && settings.sources.s3 == nil)
+    #expect(settings.sources.addresses.allowsPrivate && !settings.sources.addresses.allowsLoopback)
+    #expect(settings.sources.urls.querySeparator == "?")
+    #expect(settings.caching.lifetime == .seconds(31_536_000) && settings.caching.usesETags)
+    #expect(settings.formats.quality == 80 && settings.formats.preferred == [.jpeg, .png, .gif])
+    #expect(settings.formats.formatQuality == [.webp: 79, .avif: 63, .jpegXL: 77])
+    #expect(settings.formats.defaultOptions == ProcessingOptions())
+    #expect(settings.formats.encoders.avifSpeed == 8 && settings.formats.svg.isSanitized)
+    #expect(settings.extras.watermark == nil && settings.extras.fallbackStatus == 200)
+    #expect(settings.keys.pairs.isEmpty && settings.keys.signatureSize == 32)
+  }
+
+  @Test func ourPrefixIsPreferredAndEmptyIsUnset() throws {
+    let settings = try ServiceSettings(environment: [
+      "IKRAN_QUALITY": "70", "IMGPROXY_QUALITY": "60", "IKRAN_TTL": "", "IMGPROXY_TTL": "5",
+      "IMGPROXY_MAX_CLIENTS": "",
+    ])
+    #expect(settings.formats.quality == 70 && settings.caching.lifetime == .seconds(5))
+    #expect(settings.server.maximumClients == 2048)
+  }
+
+  @Test(arguments: [
+    ("SIGNATURE_SIZE", "0"), ("SIGNATURE_SIZE", "33"), ("BIND", "8080"), ("BIND", ":99999"),
+    ("BIND", "::1:80"), ("NETWORK", "unix"), ("TIMEOUT", "0"), ("TIMEOUT", "1s"),
+    ("DOWNLOAD_TIMEOUT", "-1"), ("WORKERS", "many"), ("MAX_CLIENTS", "-1"), ("TTL", "1.5"),
+    ("MAX_SRC_RESOLUTION", "nan"), ("MAX_ANIMATION_FRAMES", "0"), ("QUALITY", "0"),
+    ("QUALITY", "101"), ("FORMAT_QUALITY", "webp"), ("FORMAT_QUALITY", "webp=0"),
+    ("FORMAT_QUALITY", "abc=5"), ("PREFERRED_FORMATS", "jpeg,JPG"), ("AUTO_WEBP", "yes"),
+    ("WEBP_PRESET", "best"), ("PNG_QUANTIZATION_COLORS", "1"), ("WATERMARK_OPACITY", "2"),
+    ("FALLBACK_IMAGE_HTTP_CODE", "20"), ("USE_S3", "2"), ("URL_REPLACEMENTS", "a"),
+  ])
+  func aBadValueNamesItsVariable(name: String, value: String) throws {
+    for prefix in ["IKRAN_", "IMGPROXY_"] {
+      let error = try #require(settingsFault([prefix + name: value]))
+      #expect(error.variable == prefix + name && error.value == value && !error.expected.isEmpty)
+      #expect(error.description.contains(value))
+    }
+  }
+
+  @Test(arguments: [
+    ["KEY": "aa"], ["SALT": "aa"], ["KEY": "aa,bb", "SALT": "aa"], ["KEY": "a", "SALT": "bb"],
+    ["KEY": "secret", "SALT": "bb"], ["KEY": "aa,", "SALT": "bb,cc"],
+  ])
+  func keysAndSaltsArePairsOfHexadecimalDigits(variables: [String: String]) throws {
+    let environment = Dictionary(uniqueKeysWithValues: variables.map { ("IKRAN_" + $0, $1) })
+    let error = try #require(settingsFault(environment))
+    #expect(!error.description.contains("secret"))
+  }
+
+  @Test(arguments: [
+    "USE_GCS", "USE_ABS", "USE_SWIFT", "S3_ASSUME_ROLE_ARN", "S3_ASSUME_ROLE_EXTERNAL_ID",
+    "S3_USE_DECRYPTION_CLIENT", "S3_ACCESS_POINTS", "PRESERVE_HDR", "SENTRY_DSN", "NEW_RELIC_KEY",
+  ])
+  func aVariableThatIsNotSupportedIsRefused(name: String) throws {
+    let error = try #require(settingsFault(["IMGPROXY_" + name: "1"]))
+    #expect(error.variable == "IMGPROXY_" + name && error.expected.contains("not supported"))
+    #expect(settingsFault(["IMGPROXY_" + name: ""]) == nil)
+  }
+
+  @Test func aSwitchThatIsOffIsNotRefused() {
+    #expect(settingsFault(["IMGPROXY_USE_GCS": "0", "IMGPROXY_PRESERVE_HDR": "false"]) == nil)
+  }
+
+  @Test(arguments: [
+    (["IMGPROXY_BIND": "127.0.0.1:9000", "PORT": "7"], "127.0.0.1", 9000), (["PORT": "7"], "", 7),
+    (["IKRAN_BIND": "[::1]:80"], "::1", 80), (["IMGPROXY_BIND": "host:0"], "host", 0),
+  ])
+  func theAddressIsAHostAndAPort(
+    environment: [String: String],
+    host: String,
+    port: Int
+  ) throws {
+    let address = try ServiceSettings(environment: environment).server.address
+    #expect(address.host == host && Int(address.port) == port)
+  }
+
+  @Test func statisticsHaveAnAddressOfTheirOwn() throws {
+    let error = try #require(settingsFault(["IMGPROXY_PROMETHEUS_BIND": ":8080"]))
+    #expect(error.variable == "PROMETHEUS_BIND")
+    let settings = try ServiceSettings(environment: ["IMGPROXY_PROMETHEUS_BIND": ":8081"])
+    #expect(settings.server.statistics?.address.port == 8081)
+  }
+
+  @Test func extraPicturesHaveDataBeforePathsBeforeURLs() throws {
+    var environment = ["IMGPROXY_WATERMARK_URL": "http://a"]
+    #expect(try ServiceSettings(environment: environment).extras.watermark == .url("http://a"))
+    environment["IMGPROXY_WATERMARK_PATH"] = "/a"
+    #expect(try ServiceSettings(environment: environment).extras.watermark == .path("/a"))
+    environment["IMGPROXY_WATERMARK_DATA"] = "+/8="
+    let watermark = try ServiceSettings(environment: environment).extras.watermark
+    #expect(watermark == .data([0xFB, 0xFF]))
+    environment["IMGPROXY_WATERMARK_DATA"] = "-_8="
+    #expect(settingsFault(environment)?.variable == "IMGPROXY_WATERMARK_DATA")
+  }
+
+  @Test func bucketsAreReadWhereTheyAreSwitchedOn() throws {
+    var environment = ["AWS_REGION": "eu-1", "IMGPROXY_S3_ALLOWED_BUCKETS": "a, b"]
+    #expect(try ServiceSettings(environment: environment).sources.s3 == nil)
+    environment["IMGPROXY_USE_S3"] = "1"
+    let s3 = try #require(try ServiceSettings(environment: environment).sources.s3)
+    #expect(s3.region == "eu-1" && s3.allowedBuckets == ["a", "b"] && s3.credentials == nil)
+  }
+
+  @Test func theSeparatorOfQueriesMayBeEmpty() throws {
+    let settings = try ServiceSettings(environment: ["IMGPROXY_SOURCE_URL_QUERY_SEPARATOR": ""])
+    #expect(settings.sources.urls.querySeparator.isEmpty)
+  }
+
+  @Test func defaultsOfOptionsAreSettings() throws {
+    let environment = [
+      "IMGPROXY_AUTO_ROTATE": "0", "IMGPROXY_STRIP_METADATA": "0",
+      "IMGPROXY_SKIP_PROCESSING_FORMATS": "svg,gif",
+    ]
+    let options = try options("skp:png", environment)
+    #expect(!options.effects.turnsUpright && !options.output.stripsMetadata)
+    #expect(options.delivery.skippedFormats == [.svg, .gif, .png])
+  }
+
+  @Test func misspeltVariablesAreFound() throws {
+    var reader = SettingsReader(["IMGPROXY_QALITY": "5", "IKRAN_QUALITY": "6", "PATH": "/bin"])
+    _ = try ServiceSettings(&reader)
+    #expect(reader.unknownNames == ["IMGPROXY_QALITY"])
+  }
+}
