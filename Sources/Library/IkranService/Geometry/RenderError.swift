@@ -9,10 +9,14 @@ enum RenderError: Error, Sendable, Hashable {
   case cannotWrite(ImageFormat)
   /// Pixels could not be made, as memory ran out.
   case bitmap(BitmapError)
+  /// Pixels could not be filtered.
+  case filter(FilterError)
   /// The result could not be encoded.
   case encode(EncodeError)
   /// A frame of the animation could not be decoded.
   case decode(DecodeError)
+  /// The result is not wanted any more.
+  case cancelled
 }
 
 extension RenderError {
@@ -29,8 +33,10 @@ extension RenderError: CustomStringConvertible {
     case .tooLarge(let size): "a picture of \(size) pixels is over the limits of results"
     case .cannotWrite(let format): "results are not written as \(format.rawValue)"
     case .bitmap(let error): error.description
+    case .filter(let error): error.description
     case .encode(let error): error.description
     case .decode(let error): error.description
+    case .cancelled: "the result was not wanted any more"
     }
   }
 }

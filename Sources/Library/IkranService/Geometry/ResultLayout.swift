@@ -37,7 +37,7 @@ struct ResultLayout: Sendable, Hashable {
   /// - Throws: ``RenderError/tooLarge(_:)``.
   init(
     _ part: PixelRectangle,
-    _ frame: SourceFrame,
+    of frame: SourceFrame,
     _ options: ProcessingOptions,
     limits: ResultLimits
   ) throws(RenderError) {

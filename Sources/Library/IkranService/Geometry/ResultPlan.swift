@@ -43,7 +43,7 @@ struct ResultPlan: Sendable, Hashable {
       layout = nil
     } else {
       let part = frame.cropped(options.framing, in: whole)
-      layout = try ResultLayout(part, frame, options, limits: limits)
+      layout = try ResultLayout(part, of: frame, options, limits: limits)
     }
   }
 
@@ -52,14 +52,16 @@ struct ResultPlan: Sendable, Hashable {
 
   /// What to ask the pipeline for.
   var style: Style {
+    guard case .region(let region, let size, _) = fitting else { return .original }
+    return .region(region, width: Double(size.width), height: Double(size.height))
+  }
+
+  /// The pixels that are decoded.
+  var fitting: Fitting {
     guard let layout, layout.region != frame.whole || layout.decoded != frame.whole.size else {
       return .original
     }
-    return .region(
-      layout.region,
-      width: Double(layout.decoded.width),
-      height: Double(layout.decoded.height)
-    )
+    return .region(layout.region, layout.decoded)
   }
 
   /// What becomes of the source's colours.

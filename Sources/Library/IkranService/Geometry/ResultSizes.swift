@@ -54,7 +54,7 @@ struct ResultSizes: Sendable, Hashable {
       1 / min(shrink.x / dpr, Double(source.width)),
       1 / min(shrink.y / dpr, Double(source.height))
     )
-    measure(source, resizing, options.framing)
+    measure(source, resizing, in: options.framing)
     let most = outer(options.framing).longest
     guard longest > 0, most > longest else { return }
     let factor = Double(longest) / Double(most)
@@ -63,7 +63,7 @@ struct ResultSizes: Sendable, Hashable {
       max(scale.y * factor, 1 / Double(source.height))
     )
     dpr *= factor
-    measure(source, resizing, options.framing)
+    measure(source, resizing, in: options.framing)
   }
 
   /// Both paddings of each axis.
@@ -73,7 +73,7 @@ struct ResultSizes: Sendable, Hashable {
     return (left, pixels(padding.top), right, pixels(padding.bottom))
   }
 
-  private mutating func measure(_ source: PixelSize, _ resizing: Resizing, _ framing: Framing) {
+  private mutating func measure(_ source: PixelSize, _ resizing: Resizing, in framing: Framing) {
     target = PixelSize(
       width: (Double(resizing.width) * (dpr * resizing.zoom.x)).pixels,
       height: (Double(resizing.height) * (dpr * resizing.zoom.y)).pixels
@@ -115,10 +115,10 @@ struct ResultSizes: Sendable, Hashable {
     } else if framing.extendsAspect.isOn {
       size = size.around(aspect)
     }
-    let padding = padding(framing.padding)
+    let around = padding(framing.padding)
     return PixelSize(
-      width: size.width + padding.left + padding.right,
-      height: size.height + padding.top + padding.bottom
+      width: size.width + around.left + around.right,
+      height: size.height + around.top + around.bottom
     )
   }
 }
@@ -164,7 +164,7 @@ extension Resizing.Kind {
 }
 
 extension Resizing {
-  /// The same with factors that no arithmetic makes infinite.
+  /// With factors that no arithmetic makes infinite.
   fileprivate var bounded: Resizing {
     func factor(_ value: Double) -> Double { min(max(value, 1e-9), 1e9) }
     var result = self

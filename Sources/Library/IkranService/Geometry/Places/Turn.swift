@@ -34,7 +34,7 @@ struct Turn: Sendable, Hashable {
     )
   }
 
-  /// The same for `Bitmap.oriented(_:)`.
+  /// What `Bitmap.oriented(_:)` takes.
   var orientation: Orientation {
     switch (quarters, isMirrored) {
     case (0, false): .up
