@@ -1,0 +1,73 @@
+import IkranCodecs
+import IkranPixels
+
+/// An animation of which each frame is made like a single picture.
+///
+/// Frames are decoded, rendered and written one after the other: memory holds one of them, and the
+/// file.
+struct AnimatedResult {
+  /// One made for an animated result.
+  let plan: ResultPlan
+  /// The first of these are kept.
+  let mostFrames: Int
+  let watermark: WatermarkPicture?
+
+  /// Writes the file.
+  ///
+  /// - Parameters:
+  ///   - source: The frames.
+  ///   - encoder: Writes them in the plan's format: GIF, PNG, WebP or JPEG XL.
+  ///   - isWanted: Asked before each frame.
+  /// - Returns: The file.
+  /// - Throws: ``RenderError``.
+  func encoded(
+    _ source: any FrameSource,
+    by encoder: ResultEncoder,
+    isWanted: () -> Bool = { true }
+  ) throws(RenderError) -> EncodedResult {
+    let bytes = try encoder.fitted(plan.format) { (encoding) throws(RenderError) in
+      try file(of: source, as: encoding, isWanted)
+    }
+    return EncodedResult(bytes: bytes, format: plan.format)
+  }
+
+  private func file(
+    of source: any FrameSource,
+    as encoding: ImageEncoding,
+    _ isWanted: () -> Bool
+  ) throws(RenderError) -> [UInt8] {
+    let workspace = Workspace()
+    let composer = source.makeComposer()
+    var writer: AnimationEncoder?
+    for (number, info) in source.info.frames.prefix(max(1, mostFrames)).enumerated() {
+      guard isWanted() else { throw .cancelled }
+      let picture = try frame(number, from: composer, workspace)
+      do throws(EncodeError) {
+        if writer == nil { writer = try begin(encoding, with: picture, source.info) }
+        try writer?.add(picture, duration: info.duration)
+      } catch { throw .encode(error) }
+    }
+    do throws(EncodeError) { return try writer?.finish() ?? [] } catch { throw .encode(error) }
+  }
+
+  private func begin(
+    _ encoding: ImageEncoding,
+    with frame: Bitmap,
+    _ info: AnimationInfo
+  ) throws(EncodeError) -> AnimationEncoder {
+    let hasAlpha = plan.ground == nil && (info.hasAlpha || frame.format.hasAlpha)
+    return try AnimationEncoder(encoding, size: frame.size, plays: info.plays, hasAlpha: hasAlpha)
+  }
+
+  private func frame(
+    _ number: Int,
+    from composer: any FrameComposer,
+    _ workspace: Workspace
+  ) throws(RenderError) -> Bitmap {
+    let frame: Bitmap
+    do throws(DecodeError) {
+      frame = try composer.compose(number, from: nil, fitting: plan.fitting, workspace: workspace)
+    } catch { throw .decode(error) }
+    return try plan.render(frame, watermark: watermark, workspace: workspace)
+  }
+}
