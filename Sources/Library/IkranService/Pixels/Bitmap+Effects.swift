@@ -2,6 +2,9 @@ import IkranPixels
 
 extension Bitmap {
   /// The picture blurred, then sharpened, then in blocks, as far as the URL asks for it.
+  ///
+  /// Blurs are true Gaussians: a little wider than libvips', whose kernels end at a fifth of their
+  /// peak.
   func filtered(by effects: Effects, _ workspace: Workspace) throws(BitmapError) -> Bitmap {
     // A blur that wide leaves one colour; the kernel takes no wider one.
     let sigma = min(effects.blur, 1000)
