@@ -262,7 +262,7 @@ let package = Package(
       "ikran-cli",
       dependencies: [
         "Ikran", "IkranPixels", "IkranCodecs", "IkranSystem", "IkranIsolation", "IkranStores",
-        "IkranPlayback", "IkranTransport", "IkranServer", "IkranTrace", "IkranText",
+        "IkranPlayback", "IkranTransport", "IkranServer", "IkranService", "IkranTrace", "IkranText",
         "ProgramSupport", "CChafa",
       ]
     ),

@@ -37,6 +37,9 @@ package struct Output: Sendable {
     _ = Self.send(Array("\(program): \(Self.printable(sentence))\n".utf8), to: STDERR_FILENO)
   }
 
+  /// Writes a line for programs to standard error, such as one of a log.
+  package func log(_ line: String) { _ = Self.send(Array("\(line)\n".utf8), to: STDERR_FILENO) }
+
   /// Draws over the current line of a terminal on standard error.
   package func draw(_ text: String) {
     _ = Self.send(Array("\r\u{1B}[K\(text)".utf8), to: STDERR_FILENO)

@@ -38,7 +38,7 @@ enum CommandList {
   static let all: [any Command.Type] = [
     GetCommand.self, ShowCommand.self, WarmCommand.self, SheetCommand.self, InspectCommand.self,
     DecodeCommand.self, FramesCommand.self, CacheCommand.self, TableCommand.self,
-    StylesCommand.self, FiltersCommand.self, OriginCommand.self,
+    StylesCommand.self, FiltersCommand.self, OriginCommand.self, ServeCommand.self,
   ]
 
   static var names: [String] { all.map { $0.name } }

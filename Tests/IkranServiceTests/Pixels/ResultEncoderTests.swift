@@ -34,7 +34,7 @@ struct ResultEncoderTests {
 
   @Test func theNearestQualityHolds() {
     var output = Output()
-    var settings = EncoderSettings()
+    var settings = QualitySettings()
     func quality(_ format: ImageFormat) -> Int {
       ResultEncoder(output, settings: settings).quality(of: format)
     }

@@ -16,6 +16,18 @@ package struct SourceFile: Sendable {
   package let freshUntil: Int64
   /// Those fields of the origin's response that are kept with its file.
   package let headers: [HeaderField]
+
+  /// Describes a file.
+  package init(
+    bytes: [UInt8],
+    source: ImageSource,
+    content: TableID?,
+    freshUntil: Int64,
+    headers: [HeaderField]
+  ) {
+    (self.bytes, self.source, self.content) = (bytes, source, content)
+    (self.freshUntil, self.headers) = (freshUntil, headers)
+  }
 }
 
 // What a program needs that makes pictures of its own kind: the files, and the threads.

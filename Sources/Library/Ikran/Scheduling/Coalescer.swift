@@ -6,8 +6,8 @@ import IkranTransport
 /// Every caller gets exactly one ending. A cancelled caller returns at once; the work goes on while
 /// other callers wait for it and is cancelled when the last one leaves. Its priority is the highest
 /// of its waiters', at every moment.
-final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  typealias Work = @Sendable (Subscription) async throws(ImageError) -> Value
+package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+  package typealias Work = @Sendable (Subscription) async throws(ImageError) -> Value
 
   private struct Waiter {
     let continuation: CheckedContinuation<Result<Value, ImageError>, Never>
@@ -29,6 +29,9 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   private let state = Guarded(State())
 
+  /// Creates one without work.
+  package init() {}
+
   /// The number of loads under way.
   var count: Int { state.withLock { $0.table.count } }
 
@@ -41,7 +44,7 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// Runs `work` once per key and hands every caller its outcome.
   ///
   /// - Throws: What `work` throws, or ``ImageError/cancelled`` when the caller's task is cancelled.
-  func value(
+  package func value(
     for key: Key,
     subscription: Subscription,
     _ work: @escaping Work

@@ -1,11 +1,11 @@
 import IkranSystem
-import IkranTransport
+package import IkranTransport
 import Synchronization
 
 /// A caller's part in shared work: its priority, and where progress goes.
 ///
 /// Priority flows down, from the caller through shared work to the queues; progress flows back up.
-final class Subscription: Sendable {
+package final class Subscription: Sendable {
   private struct State {
     var observers: [Int: @Sendable () -> Void] = [:]
     var nextObserver = 0
@@ -19,7 +19,8 @@ final class Subscription: Sendable {
   private let onProgress: (@Sendable (TransferProgress) -> Void)?
   private let onPreview: (@Sendable (ImageResponse) -> Void)?
 
-  init(
+  /// Begins with a priority.
+  package init(
     _ priority: ImagePriority,
     onProgress: (@Sendable (TransferProgress) -> Void)? = nil,
     onPreview: (@Sendable (ImageResponse) -> Void)? = nil

@@ -2,7 +2,7 @@ import IkranCodecs
 import IkranPixels
 
 /// How files are written where a URL does not say otherwise.
-struct EncoderSettings: Sendable, Hashable {
+struct QualitySettings: Sendable, Hashable {
   /// 1…100.
   var quality = 80
   /// Qualities of formats, which come before ``quality``.
@@ -23,9 +23,9 @@ struct EncodedResult: Sendable, Hashable {
 /// Writes results in the formats and qualities that a URL and the service's settings ask for.
 struct ResultEncoder: Sendable {
   let output: Output
-  let settings: EncoderSettings
+  let settings: QualitySettings
 
-  init(_ output: Output, settings: EncoderSettings = EncoderSettings()) {
+  init(_ output: Output, settings: QualitySettings = QualitySettings()) {
     (self.output, self.settings) = (output, settings)
   }
 

@@ -1,0 +1,161 @@
+import IkranHTTP
+import IkranPixels
+import IkranSystem
+
+// What responses say, from RFC 9110 and the grammar's own rules.
+
+extension ResponseMaker {
+  /// Fields of every response.
+  private func commonFields(_ request: ClientRequest) -> [Field] {
+    var fields = [
+      Field("Server", "ikran"),
+      Field("X-Request-ID", request.id),
+      Field("X-Content-Type-Options", "nosniff"),
+      Field(
+        "Content-Security-Policy",
+        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
+      ),
+    ]
+    if let origin = settings.server.responses.allowedOrigin {
+      fields.append(Field("Access-Control-Allow-Origin", origin))
+      fields.append(Field("Access-Control-Allow-Methods", "GET, HEAD, OPTIONS"))
+    }
+    return fields
+  }
+
+  /// A short text that no cache keeps.
+  func fixed(
+    _ status: Int,
+    _ text: String,
+    for request: ClientRequest,
+    _ more: [Field] = []
+  ) -> ServiceResponse {
+    let type = Field("Content-Type", "text/plain; charset=utf-8")
+    return ServiceResponse(
+      status: status,
+      fields: [type] + commonFields(request) + more,
+      body: BodyBytes(Array(text.utf8))
+    )
+  }
+
+  /// The response to a request that gets no picture.
+  func response(to error: ServiceError, of request: ClientRequest) -> ServiceResponse {
+    metrics.count(error)
+    let showsDetails = settings.server.responses.showsDetails
+    let text = showsDetails ? "\(error.message): \(error.details)" : error.message
+    return fixed(error.status, text, for: request, [Field("Cache-Control", "no-store")])
+  }
+
+  /// What is no picture: the page at `/`, and what health checks ask for.
+  func page(of request: ClientRequest) -> ServiceResponse? {
+    let (path, server) = (request.path, settings.server)
+    switch path {
+    case "/", server.pathPrefix + "/":
+      return fixed(200, "Ikran serves images here.\n", for: request)
+    case "/health", server.pathPrefix + "/health", server.healthPath[...]:
+      let fresh = [Field("Cache-Control", "no-cache")]
+      return fixed(200, "imgproxy is running", for: request, fresh)
+    case "/favicon.ico": return fixed(404, "Invalid URL", for: request)
+    case _ where path.hasPrefix("/.well-known/"): return fixed(404, "Invalid URL", for: request)
+    default: return nil
+    }
+  }
+
+  /// A picture, or word that the client has it.
+  func response(
+    of result: StoredResult,
+    to job: PictureJob,
+    status: Int = 200,
+    lifetime: Duration? = nil
+  ) -> ServiceResponse {
+    var fields = commonFields(job.client)
+    if settings.caching.usesETags { fields.append(Field("ETag", result.facts.tag)) }
+    fields.append(Field("Cache-Control", cacheControl(of: result, job, lifetime)))
+    let negotiation = settings.formats.negotiation
+    let isNegotiated = !negotiation.automatic.isEmpty || !negotiation.enforced.isEmpty
+    let vary = (isNegotiated ? ["Accept"] : []) + (negotiation.usesClientHints ? Self.hints : [])
+    if !vary.isEmpty { fields.append(Field("Vary", vary.joined(separator: ", "))) }
+    if status == 200, settings.caching.usesETags, isKnown(result.facts.tag, to: job.client) {
+      return ServiceResponse(status: 304, fields: fields, body: BodyBytes([]))
+    }
+    fields.append(Field("Content-Type", result.facts.contentType))
+    let kind = job.wanted.options.delivery.isAttachment ? "attachment" : "inline"
+    let name = result.facts.filename.replacing("\"", with: "%22")
+    fields.append(Field("Content-Disposition", "\(kind); filename=\"\(name)\""))
+    if settings.caching.setsCanonicalHeader, job.wanted.source.hasPrefix("http") {
+      fields.append(Field("Link", "<\(job.wanted.source)>; rel=\"canonical\""))
+    }
+    if settings.server.responses.showsSizes { fields += sizes(of: result.facts) }
+    return ServiceResponse(status: status, fields: fields, body: result.body)
+  }
+
+  private static let hints = ["Sec-CH-DPR", "DPR", "Sec-CH-Width", "Width"]
+
+  private func sizes(of facts: StoredResult.Facts) -> [Field] {
+    [
+      Field("X-Origin-Width", "\(facts.sourceSize.width)"),
+      Field("X-Origin-Height", "\(facts.sourceSize.height)"),
+      Field("X-Origin-Content-Length", "\(facts.sourceBytes)"),
+      Field("X-Result-Width", "\(facts.resultSize.width)"),
+      Field("X-Result-Height", "\(facts.resultSize.height)"),
+    ]
+  }
+
+  /// Whether the client has what a tag names (RFC 9110, section 13.1.2).
+  private func isKnown(_ tag: String, to client: ClientRequest) -> Bool {
+    guard let tags = client.ifNoneMatch else { return false }
+    return tags.split(separator: ",").contains { part in
+      let text = part.trimmingSpaces
+      return text == "*" || text == tag || text.hasPrefix("W/") && text.dropFirst(2) == tag
+    }
+  }
+
+  /// How long other caches may keep a picture.
+  private func cacheControl(
+    of result: StoredResult,
+    _ job: PictureJob,
+    _ lifetime: Duration?
+  ) -> String {
+    var seconds = lifetime.map { $0.components.seconds }
+    if let expires = job.wanted.options.delivery.expires {
+      seconds = min(seconds ?? .max, max(0, expires - now() / 1_000_000))
+    }
+    if seconds == nil, settings.caching.passesCacheControl, let own = result.facts.cacheControl {
+      return own
+    }
+    let longest = settings.caching.lifetime.components.seconds
+    let rest = min(seconds ?? longest, longest)
+    return rest > 0 ? "max-age=\(rest), public" : "no-cache"
+  }
+
+  /// A source as it is, with those of its fields that its client needs.
+  func response(raw source: RawSource, to job: PictureJob) -> ServiceResponse {
+    var fields = commonFields(job.client) + source.fields
+    fields.append(Field("Cache-Control", rawCacheControl))
+    return ServiceResponse(status: source.status, fields: fields, body: source.body)
+  }
+
+  private var rawCacheControl: String {
+    let seconds = settings.caching.lifetime.components.seconds
+    return seconds > 0 ? "max-age=\(seconds), public" : "no-cache"
+  }
+
+  /// The picture for sources that cannot be had.
+  func fallback(for error: ServiceError, _ job: PictureJob) async -> ServiceResponse? {
+    guard error.allowsFallback, let result = await pictures.fallback(for: job) else { return nil }
+    metrics.count(error)
+    let extras = settings.extras
+    let lifetime = extras.fallbackLifetime > .zero ? extras.fallbackLifetime : nil
+    let status = extras.fallbackStatus == 0 ? error.status : extras.fallbackStatus
+    return response(of: result, to: job, status: status, lifetime: lifetime)
+  }
+}
+
+extension Substring {
+  /// Without the spaces around it.
+  fileprivate var trimmingSpaces: Substring {
+    let begun = drop { $0 == " " || $0 == "\t" }
+    let end = begun.lastIndex { $0 != " " && $0 != "\t" }
+    return end.map { begun[...$0] } ?? begun[..<begun.startIndex]
+  }
+}

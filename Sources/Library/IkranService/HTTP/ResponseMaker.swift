@@ -1,0 +1,178 @@
+import FoundationEssentials
+import Ikran
+import IkranHTTP
+import IkranStores
+import IkranSystem
+import IkranTransport
+
+/// What a request needs before its response is sent.
+enum ResponseStep: Sendable {
+  case send(ServiceResponse)
+  case make(PictureJob)
+}
+
+/// A picture that a request asks for.
+struct PictureJob: Sendable {
+  let client: ClientRequest
+  let wanted: ServiceRequest
+  /// Names the result in caches.
+  let key: String
+}
+
+/// Makes the response of each request: of memory at once, and of everything else while it waits.
+final class ResponseMaker: Sendable {
+  let settings: ServiceSettings
+  let metrics: ServiceMetrics
+  let results: ResultCache
+  let pictures: PictureSource
+  private let reader: RequestReader
+  private let log: @Sendable (RequestRecord) -> Void
+  private let loads = Coalescer<String, Result<StoredResult, ServiceError>>()
+  private let running = Guarded(0)
+  /// Requests that may be made or wait; nil is any number.
+  private let maximumRunning: Int?
+
+  /// Takes what it needs.
+  init(
+    _ settings: ServiceSettings,
+    _ pictures: PictureSource,
+    _ results: ResultCache,
+    log: @escaping @Sendable (RequestRecord) -> Void
+  ) throws(SettingsError) {
+    (self.settings, self.pictures, self.results, self.log) = (settings, pictures, results, log)
+    reader = try RequestReader(settings)
+    metrics = ServiceMetrics(namespace: settings.server.statistics?.namespace)
+    let work = settings.server.work
+    maximumRunning =
+      work.queueSize > 0 ? work.queueSize + (work.workers ?? 2 * ProcessInfo.processInfo.activeProcessorCount) : nil
+  }
+
+  /// Microseconds since 1970.
+  func now() -> Int64 { WallClock.microseconds() }
+
+  /// Takes note of a request that has ended.
+  func end(_ exchange: ServiceExchange, isComplete: Bool) {
+    let (request, status) = (exchange.request, isComplete ? exchange.status : 0)
+    let duration = ContinuousClock.now - exchange.arrival
+    metrics.end(status: status, after: duration)
+    let path = request.path.dropFirst()
+    log(
+      RequestRecord(
+        id: request.id,
+        method: request.method,
+        path: path.firstIndex(of: "/").map { String(path[$0...]) } ?? String(request.path),
+        status: status,
+        duration: duration
+      )
+    )
+  }
+
+  /// What a request needs; never waits for a disk or a network.
+  func step(for request: ClientRequest) -> ResponseStep {
+    switch request.method {
+    case "GET", "HEAD": break
+    case "OPTIONS": return .send(fixed(200, "", for: request))
+    default: return .send(fixed(404, "Invalid URL", for: request))
+    }
+    if let page = page(of: request) { return .send(page) }
+    do throws(ServiceError) {
+      try checkSecret(of: request)
+      let wanted = try reader.read(
+        target: request.target,
+        wishes: request.wishes,
+        now: now() / 1_000_000
+      )
+      guard settings.sources.allows(wanted.source) else { throw .forbiddenSource(reason: "the source is not among ALLOWED_SOURCES") }
+      let job = PictureJob(client: request, wanted: wanted, key: Self.key(request, wanted))
+      guard !wanted.options.delivery.isRaw else { return .make(job) }
+      if let result = results.inMemory(job.key), result.facts.freshUntil > now() {
+        metrics.count(.memory)
+        return .send(response(of: result, to: job))
+      }
+      return .make(job)
+    } catch {
+      return .send(response(to: error, of: request))
+    }
+  }
+
+  /// Makes a picture, together with all who ask for the same.
+  func response(to job: PictureJob) async -> ServiceResponse {
+    guard enter() else { return response(to: .tooManyRequests, of: job.client) }
+    defer { running.withLock { $0 -= 1 } }
+    do throws(ServiceError) {
+      if job.wanted.options.delivery.isRaw {
+        return response(raw: try await pictures.raw(job), to: job)
+      }
+      return response(of: try await result(of: job), to: job)
+    } catch {
+      return await fallback(for: error, job) ?? response(to: error, of: job.client)
+    }
+  }
+
+  /// The result of a job, made once for all who wait for it.
+  private func result(of job: PictureJob) async throws(ServiceError) -> StoredResult {
+    let shared: Result<StoredResult, ServiceError>
+    do throws(ImageError) {
+      shared = try await loads.value(for: job.key, subscription: Subscription(.normal)) {
+        [self] (_) async throws(ImageError) in
+        do throws(ServiceError) { return .success(try await load(job)) } catch {
+          return .failure(error)
+        }
+      }
+    } catch {
+      throw .clientLeft
+    }
+    return try shared.get()
+  }
+
+  /// A result from the disk, if that is still what its source has, or a new one.
+  private func load(_ job: PictureJob) async throws(ServiceError) -> StoredResult {
+    var known = results.inMemory(job.key)
+    if known == nil { known = await results.read(job.key) }
+    if let known, known.facts.freshUntil > now() {
+      metrics.count(.disk)
+      return known
+    }
+    let file = try await pictures.file(job)
+    if var known, let content = file.content, known.facts.content == content {
+      metrics.count(.revalidated)
+      known.facts.freshUntil = file.freshUntil
+      known.facts.checked = now() / 1_000_000
+      results.update(known, for: job.key)
+      return known
+    }
+    let made = try await pictures.result(of: file, for: job)
+    metrics.count(.made)
+    if made.isKept { results.store(made.result, for: job.key) }
+    return made.result
+  }
+
+  private func enter() -> Bool {
+    running.withLock { running in
+      if let maximumRunning, running >= maximumRunning { return false }
+      running += 1
+      return true
+    }
+  }
+
+  /// What a result depends on, apart from the settings: the path and what the client wishes.
+  private static func key(_ request: ClientRequest, _ wanted: ServiceRequest) -> String {
+    let path = request.path
+    let options = path.dropFirst().firstIndex(of: "/").map { path[$0...] } ?? path
+    let wishes = request.wishes
+    guard wishes != ClientWishes() else { return String(options) }
+    let formats = (wishes.enforced + wishes.preferred).map(\.rawValue).joined(separator: ",")
+    return "\(options)\n\(wishes.enforced.count) \(formats) \(wishes.dpr ?? 0) \(wishes.width ?? 0)"
+  }
+
+  private func checkSecret(of request: ClientRequest) throws(ServiceError) {
+    guard let secret = settings.keys.secret else { return }
+    let given = Array((request.authorization ?? "").utf8)
+    let wanted = Array("Bearer \(secret)".utf8)
+    var difference = given.count ^ wanted.count
+    for (index, byte) in given.enumerated() {
+      difference |= Int(byte ^ wanted[index % wanted.count])
+    }
+    guard difference == 0 else { throw .secret }
+  }
+}

@@ -1,0 +1,68 @@
+import IkranHTTP
+import IkranSystem
+
+/// Takes the requests of the daemon's threads: what is in memory is sent at once, all else is made
+/// by a task while the connection is suspended.
+final class ServiceHandler: RequestHandling {
+  let suspended = SuspendedConnections()
+  private let responses: ResponseMaker
+  /// How long a request may take.
+  private let limit: Duration
+
+  init(_ responses: ResponseMaker, limit: Duration) {
+    (self.responses, self.limit) = (responses, limit)
+  }
+
+  func begin(_ line: RequestLine, on connection: ConnectionHandle) -> ServiceExchange {
+    responses.metrics.begin()
+    return ServiceExchange(ClientRequest(line, connection, responses.settings.formats.negotiation))
+  }
+
+  /// No request needs a body: it is not waited for.
+  func isEarly(_ exchange: ServiceExchange) -> Bool { exchange.request.hasBody }
+
+  func receive(_ bytes: Span<UInt8>, of exchange: ServiceExchange) {}
+
+  func proceed(_ exchange: ServiceExchange, on connection: ConnectionHandle) -> Bool {
+    guard !suspended.isStopped else { return false }
+    switch exchange.nextStep() {
+    case .send(let response): return send(response, of: exchange, on: connection)
+    case .begin: return begin(exchange, on: connection)
+    case .giveUp:
+      exchange.cancel()
+      let isLate = ContinuousClock.now - exchange.arrival >= limit
+      let error: ServiceError = isLate ? .timedOut : .clientLeft
+      return send(responses.response(to: error, of: exchange.request), of: exchange, on: connection)
+    }
+  }
+
+  func end(_ exchange: ServiceExchange, isComplete: Bool) {
+    exchange.cancel()
+    responses.end(exchange, isComplete: isComplete)
+  }
+
+  private func begin(_ exchange: ServiceExchange, on connection: ConnectionHandle) -> Bool {
+    switch responses.step(for: exchange.request) {
+    case .send(let response): return send(response, of: exchange, on: connection)
+    case .make(let job):
+      guard let wait = suspended.begin(connection, for: limit) else { return false }
+      exchange.run(
+        Task { [responses, suspended] in
+          exchange.finish(await responses.response(to: job))
+          suspended.end(wait)
+        }
+      )
+      return true
+    }
+  }
+
+  private func send(
+    _ response: ServiceResponse,
+    of exchange: ServiceExchange,
+    on connection: ConnectionHandle
+  ) -> Bool {
+    exchange.status = response.status
+    guard let handle = ResponseHandle(response) else { return false }
+    return connection.send(status: response.status, handle.pointer)
+  }
+}

@@ -1,0 +1,153 @@
+import Ikran
+import IkranHTTP
+import IkranStores
+import IkranSystem
+import Synchronization
+
+/// Pictures over HTTP, by URLs in the grammar of imgproxy.
+package final class ImageService: Sendable {
+  /// The port it listens on.
+  package let port: Int
+  /// `http://HOST:PORT`, without a slash at the end.
+  package let baseURL: String
+  /// The port of its statistics; nil where there is none.
+  package let statisticsPort: Int?
+
+  private let handler: ServiceHandler
+  private let daemon: DaemonHandle
+  private let statistics: DaemonHandle?
+  private let responses: ResponseMaker
+  private let patience: Duration
+  private let isStopped = Atomic(false)
+
+  /// Loads the pictures of the settings, listens and starts the threads.
+  ///
+  /// - Parameters:
+  ///   - environment: Variables by their names: `IKRAN_…`, and `IMGPROXY_…` in their place.
+  ///   - cache: Where results and sources are kept.
+  ///   - version: The program's.
+  ///   - log: Called with each request that has ended, on the threads of the daemon; keep it short.
+  ///   - contents: What a file holds that a setting names; nil where it cannot be read.
+  /// - Throws: ``SettingsError``, ``ListenError``, ``FolderError``, ``DiskCacheError`` or
+  ///   ``ServiceError``, each a sentence that says what to do.
+  package init(
+    environment: [String: String],
+    cache: CacheSettings,
+    version: String,
+    log: @escaping @Sendable (RequestRecord) -> Void = { _ in },
+    contents: @escaping @Sendable (String) -> [UInt8]? = { _ in nil }
+  ) async throws {
+    let settings = try ServiceSettings(environment: environment, contents: contents)
+    let pictures = try PictureSource(settings, cache: cache, version: version)
+    try await pictures.prepare(contents)
+    let fingerprint = SettingsFingerprint(environment).text
+    let results = try ResultCache(cache, fingerprint: fingerprint)
+    responses = try ResponseMaker(settings, pictures, results, log: log)
+    handler = ServiceHandler(responses, limit: settings.server.timeouts.request)
+    patience = settings.server.timeouts.gracefulStop
+    let address = settings.server.address
+    let host = address.host.isEmpty ? "0.0.0.0" : address.host
+    daemon = try DaemonHandle(
+      handler: handler,
+      host: host,
+      port: Int(address.port),
+      options: DaemonOptions(settings.server)
+    )
+    port = daemon.port
+    let reachable = host == "0.0.0.0" ? "127.0.0.1" : host == "::" ? "::1" : host
+    baseURL = "http://\(reachable.contains(":") ? "[\(reachable)]" : reachable):\(port)"
+    statistics = try Self.statistics(of: responses, daemon, settings.server.statistics)
+    statisticsPort = statistics?.port
+  }
+
+  deinit { stop() }
+
+  private static func statistics(
+    of responses: ResponseMaker,
+    _ daemon: DaemonHandle,
+    _ settings: StatisticsSettings?
+  ) throws(ListenError) -> DaemonHandle? {
+    guard let settings else { return nil }
+    var options = DaemonOptions()
+    options.threads = 1
+    let host = settings.address.host
+    return try DaemonHandle(
+      handler: StatisticsHandler { [metrics = responses.metrics, daemon] in
+        metrics.text(connections: daemon.connections)
+      },
+      host: host.isEmpty ? "0.0.0.0" : host,
+      port: Int(settings.address.port),
+      options: options
+    )
+  }
+
+  /// Refuses further connections, lets the requests that are open end, and stops.
+  ///
+  /// They have as long as the setting `GRACEFUL_STOP_TIMEOUT` says.
+  package func drain() async {
+    daemon.stopListening()
+    let end = ContinuousClock.now + patience
+    while responses.metrics.inProgress > 0, ContinuousClock.now < end {
+      try? await Task.sleep(for: .milliseconds(20))
+    }
+    stop()
+  }
+
+  /// Ends every request, closes every connection and joins the threads.
+  ///
+  /// Blocks until the last handler has returned. Does nothing the second time.
+  package func stop() {
+    guard !isStopped.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    handler.suspended.stop()
+    daemon.stop()
+    statistics?.stop()
+  }
+}
+
+extension DaemonOptions {
+  fileprivate init(_ settings: ServerSettings) {
+    self.init()
+    threads = 2
+    maximumConnections = settings.maximumClients == 0 ? 1 << 20 : settings.maximumClients
+    idleSeconds = Int(max(settings.timeouts.keepAlive, .seconds(1)).components.seconds)
+    keepsTarget = true
+    isStrict = true
+  }
+}
+
+/// A request that has ended, for a log.
+package struct RequestRecord: Sendable {
+  /// The name of the request, which its response has, too.
+  package let id: String
+  /// The method, as the client sent it.
+  package let method: String
+  /// The path without the signature and the query.
+  package let path: String
+  /// The status; 0 for a client that left before it was sent.
+  package let status: Int
+  /// From the head's arrival to the end of the response.
+  package let duration: Duration
+}
+
+/// The settings that results depend on.
+private struct SettingsFingerprint {
+  let text: String
+
+  /// Without keys, addresses and times, which change no picture.
+  private static let others = [
+    "KEY", "SALT", "SECRET", "TRUSTED", "SIGNATURE", "BIND", "PORT", "NETWORK", "TIMEOUT",
+    "WORKERS", "REQUESTS", "MAX_CLIENTS", "PROMETHEUS", "HEALTH", "ALLOW", "DEVELOPMENT", "CACHE",
+    "S3_", "AWS_", "TTL",
+  ]
+
+  init(_ environment: [String: String]) {
+    let prefixes = ["IKRAN_", "IMGPROXY_"]
+    let chosen = environment.filter { name, _ in
+      guard let prefix = prefixes.first(where: name.hasPrefix) else { return false }
+      let rest = name.dropFirst(prefix.count)
+      return !Self.others.contains { rest.hasPrefix($0) || rest.hasSuffix($0) }
+    }
+    let lines = chosen.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)\n" }.joined()
+    text = "\(TableID(lines)) "
+  }
+}

@@ -1,0 +1,177 @@
+import Ikran
+import IkranCodecs
+import IkranHTTP
+import IkranPixels
+import IkranStores
+import IkranTransport
+
+/// Makes one picture of a file: its header, its size, its pixels, and a file again.
+struct PictureMaker: Sendable {
+  let settings: ServiceSettings
+  let wanted: ServiceRequest
+  let wishes: ClientWishes
+  let watermark: WatermarkPicture?
+
+  /// Makes the picture; blocks for as long as that takes.
+  func picture(
+    of file: SourceFile,
+    _ codecs: CodecList,
+    _ workspace: Workspace
+  ) throws(ServiceError) -> StoredResult {
+    let info: ImageInfo
+    do throws(DecodeError) { info = try codecs.probe(file.bytes.span) } catch {
+      throw ServiceError(error)
+    }
+    let rules = FormatRules(settings: settings.formats, wanted: wanted.options, wishes: wishes)
+    if rules.isSkipped(info.format) {
+      return result(file.bytes, info.format, info.uprightSize, of: file, info)
+    }
+    let frames = shownFrames(info)
+    try check(info, file, frames: frames)
+    let format = try rules.format(for: info, isAnimated: frames > 1)
+    let isAnimated = frames > 1 && format.storesAnimations
+    let plan = try plan(info, as: format, isAnimated: isAnimated)
+    let made =
+      isAnimated
+      ? try animation(plan, file, frames: frames, codecs, workspace)
+      : try still(plan, file, codecs, workspace)
+    let size = plan.layout?.canvas ?? PixelSize(width: 0, height: 0)
+    return result(made.bytes, made.format, made.size ?? size, of: file, info)
+  }
+
+  /// How many frames of the source are used.
+  private func shownFrames(_ info: ImageInfo) -> Int {
+    let limit = wanted.options.limits.animationFrames ?? settings.limits.animationFrames
+    return info.isAnimated ? max(1, min(info.frames, limit)) : 1
+  }
+
+  /// Refuses sources over the service's limits, before their pixels take memory.
+  private func check(_ info: ImageInfo, _ file: SourceFile, frames: Int) throws(ServiceError) {
+    let (own, limits) = (wanted.options.limits, settings.limits)
+    let bytes = own.sourceBytes ?? limits.sourceBytes
+    if bytes > 0, file.bytes.count > bytes {
+      throw .invalidImage(reason: "it has \(file.bytes.count) bytes; the limit is \(bytes)")
+    }
+    guard info.format != .svg else { return }
+    let pixels = info.size.pixelCount ?? .max
+    let frameLimit = own.animationFramePixels ?? limits.animationFramePixels
+    let isOfFrames = frames > 1 && frameLimit > 0
+    let limit = isOfFrames ? frameLimit : own.sourcePixels ?? limits.sourcePixels
+    let (all, isTooMuch) = pixels.multipliedReportingOverflow(by: isOfFrames ? 1 : frames)
+    if limit > 0, isTooMuch || all > limit {
+      throw .invalidImage(reason: "it has \(info.size) pixels in \(frames) frames; the limit is \(limit)")
+    }
+  }
+
+  private func plan(
+    _ info: ImageInfo,
+    as format: ImageFormat,
+    isAnimated: Bool
+  ) throws(ServiceError) -> ResultPlan {
+    var limits = ResultLimits()
+    limits.shrinksTo = wanted.options.limits.resultSide ?? settings.limits.resultSide
+    do throws(RenderError) {
+      return try ResultPlan(
+        info,
+        wanted.options,
+        as: format,
+        limits: limits,
+        isAnimated: isAnimated
+      )
+    } catch { throw ServiceError(error) }
+  }
+
+  private func still(
+    _ plan: ResultPlan,
+    _ file: SourceFile,
+    _ codecs: CodecList,
+    _ workspace: Workspace
+  ) throws(ServiceError) -> Made {
+    let picture: Bitmap
+    do throws(DecodeError) {
+      picture = try codecs.decode(
+        file.bytes.span,
+        fitting: plan.fitting,
+        rules: rules(plan),
+        workspace: workspace
+      ).bitmap
+    } catch { throw ServiceError(error) }
+    do throws(RenderError) {
+      let rendered = try plan.render(picture, watermark: watermark, workspace: workspace)
+      let output = wanted.options.output
+      let keeps = !output.stripsMetadata || output.keepsCopyright
+      let metadata = keeps ? ImageMetadata(of: file.bytes.span) : ImageMetadata()
+      let encoded = try encoder.encode(rendered, as: plan.format, metadata: metadata)
+      return Made(bytes: encoded.bytes, format: encoded.format, size: rendered.size)
+    } catch { throw ServiceError(error) }
+  }
+
+  private func animation(
+    _ plan: ResultPlan,
+    _ file: SourceFile,
+    frames: Int,
+    _ codecs: CodecList,
+    _ workspace: Workspace
+  ) throws(ServiceError) -> Made {
+    let source: (any FrameSource)?
+    do throws(DecodeError) { source = try codecs.frames(of: file.bytes, rules: rules(plan)) } catch {
+      throw ServiceError(error)
+    }
+    guard let source else { return try still(plan, file, codecs, workspace) }
+    let animation = AnimatedResult(plan: plan, mostFrames: frames, watermark: watermark)
+    do throws(RenderError) {
+      let encoded = try animation.encoded(source, by: encoder)
+      return Made(bytes: encoded.bytes, format: encoded.format, size: nil)
+    } catch { throw ServiceError(error) }
+  }
+
+  private struct Made {
+    let bytes: [UInt8]
+    let format: ImageFormat
+    let size: PixelSize?
+  }
+
+  private func rules(_ plan: ResultPlan) -> DecodeRules {
+    var rules = DecodeRules()
+    rules.colors = plan.colors
+    rules.limits.maximumPixels = max(rules.limits.maximumPixels, settings.limits.sourcePixels)
+    rules.usesThumbnails = wanted.options.output.usesThumbnail
+    return rules
+  }
+
+  private var encoder: ResultEncoder { ResultEncoder(wanted.options.output, settings: QualitySettings(settings.formats)) }
+
+  private func result(
+    _ bytes: [UInt8],
+    _ format: ImageFormat,
+    _ size: PixelSize,
+    of file: SourceFile,
+    _ info: ImageInfo
+  ) -> StoredResult {
+    let buster = settings.caching.eTagBuster.map { $0 + "/" } ?? ""
+    let stem = wanted.options.delivery.filename ?? Self.stem(of: wanted.source)
+    let facts = StoredResult.Facts(
+      contentType: format.contentType,
+      tag: "\"\(buster)\(TableID(bytes: bytes))\"",
+      content: file.content,
+      freshUntil: file.freshUntil,
+      checked: 0,
+      filename: "\(stem).\(format.fileEnding)",
+      sourceSize: info.uprightSize,
+      resultSize: size,
+      sourceBytes: file.bytes.count,
+      cacheControl: file.headers.first { $0.isNamed("cache-control") }?.value
+    )
+    return StoredResult(facts: facts, body: BodyBytes(bytes))
+  }
+
+  /// The last part of a URL's path, without its ending; `image` where there is none.
+  private static func stem(of url: String) -> String {
+    let path = url.prefix { $0 != "?" && $0 != "#" }
+    let parts = path.split(separator: "/")
+    guard parts.count > 1, let name = parts.last else { return "image" }
+    let stem = name.lastIndex(of: ".").map { name[..<$0] } ?? name
+    let safe = stem.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }
+    return safe.isEmpty ? "image" : String(String.UnicodeScalarView(safe).prefix(200))
+  }
+}

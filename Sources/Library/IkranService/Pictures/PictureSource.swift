@@ -1,0 +1,173 @@
+import Ikran
+import IkranCodecs
+import IkranHTTP
+import IkranPixels
+import IkranStores
+import IkranSystem
+import IkranTransport
+
+/// Gets sources and makes pictures of them, with the threads and the caches of one pipeline.
+final class PictureSource: Sendable {
+  private struct Extras {
+    var watermark: WatermarkPicture?
+    var fallback: SourceFile?
+  }
+
+  private let settings: ServiceSettings
+  private let pipeline: ImagePipeline
+  private let transport: any Transport
+  private let extras: Guarded<Extras> = Guarded(Extras())
+
+  /// Takes the settings.
+  ///
+  /// - Throws: ``FolderError`` when the folder of local sources cannot be read.
+  init(
+    _ settings: ServiceSettings,
+    cache: CacheSettings,
+    version: String
+  ) throws(FolderError) {
+    self.settings = settings
+    transport = try SchemeTransport(settings.sources, version: version)
+    pipeline = ImagePipeline(settings, cache: cache, transport: transport)
+  }
+
+  /// Loads the service's own pictures.
+  ///
+  /// - Throws: ``ServiceError``, which says what is wrong with them.
+  func prepare(_ contents: (String) -> [UInt8]?) async throws(ServiceError) {
+    if let place = settings.extras.watermark {
+      let file = try await ownFile(place, "watermark", contents)
+      let opacity = settings.extras.watermarkOpacity
+      let result = await compute { (codecs, workspace) -> Result<WatermarkPicture, ServiceError> in
+        Result { () throws(ServiceError) in
+          do throws(DecodeError) {
+            let picture = try codecs.decode(file.bytes.span, workspace: workspace)
+            return WatermarkPicture(bitmap: picture.bitmap, opacity: opacity)
+          } catch {
+            throw .failed(reason: "the watermark cannot be read: \(error)")
+          }
+        }
+      }
+      let watermark = try result.get()
+      extras.withLock { $0.watermark = watermark }
+    }
+    if let place = settings.extras.fallback {
+      let file = try await ownFile(place, "fallback image", contents)
+      extras.withLock { $0.fallback = file }
+    }
+  }
+
+  private func ownFile(
+    _ place: ExtraSettings.Place,
+    _ name: String,
+    _ contents: (String) -> [UInt8]?
+  ) async throws(ServiceError) -> SourceFile {
+    switch place {
+    case .data(let bytes): return SourceFile(bytes)
+    case .path(let path):
+      guard let bytes = contents(path) else {
+        throw .failed(reason: "the \(name) “\(path)” cannot be read")
+      }
+      return SourceFile(bytes)
+    case .url(let url): return try await file(at: url)
+    }
+  }
+
+  /// The file of a job's source.
+  func file(_ job: PictureJob) async throws(ServiceError) -> SourceFile {
+    try await file(at: job.wanted.source)
+  }
+
+  private func file(at url: String) async throws(ServiceError) -> SourceFile {
+    var request = ImageRequest(location: url, style: .original)
+    request.transfer.timeout = settings.server.timeouts.download
+    do throws(ImageError) { return try await pipeline.sourceFile(for: request) } catch {
+      throw ServiceError(error)
+    }
+  }
+
+  /// Makes a job's picture of a file, on a thread that decodes.
+  ///
+  /// - Returns: The picture, and whether caches may keep it.
+  func result(
+    of file: SourceFile,
+    for job: PictureJob
+  ) async throws(ServiceError) -> (result: StoredResult, isKept: Bool) {
+    let maker = PictureMaker(
+      settings: settings,
+      wanted: job.wanted,
+      wishes: job.client.wishes,
+      watermark: extras.withLock { $0.watermark }
+    )
+    let made = await compute { (codecs, workspace) in
+      Result { () throws(ServiceError) in try maker.picture(of: file, codecs, workspace) }
+    }
+    return (try made.get(), file.mayBeKept)
+  }
+
+  /// The picture for sources that cannot be had; nil where there is none.
+  func fallback(for job: PictureJob) async -> StoredResult? {
+    guard let file = extras.withLock({ $0.fallback }) else { return nil }
+    return try? await result(of: file, for: job).result
+  }
+
+  private func compute<Value: Sendable>(
+    _ work: @escaping @Sendable (CodecList, Workspace) -> Result<Value, ServiceError>
+  ) async -> Result<Value, ServiceError> {
+    do throws(ImageError) { return try await pipeline.computing(.normal, work) } catch {
+      return .failure(ServiceError(error))
+    }
+  }
+
+  /// A source as its origin sends it.
+  func raw(_ job: PictureJob) async throws(ServiceError) -> RawSource {
+    let limit = settings.limits.sourceBytes
+    var request = TransportRequest(
+      url: job.wanted.source,
+      timeout: settings.server.timeouts.download
+    )
+    if limit > 0 { request.maximumBodyBytes = limit }
+    if let tags = job.client.ifNoneMatch {
+      request.headers.append(HeaderField("If-None-Match", tags))
+    }
+    do throws(TransportError) {
+      return RawSource(try await transport.fetch(request) { _ in })
+    } catch {
+      throw ServiceError(ImageError.transport(error, url: job.wanted.source))
+    }
+  }
+}
+
+/// What a source's origin sent.
+struct RawSource: Sendable {
+  let status: Int
+  let fields: [Field]
+  let body: BodyBytes
+
+  private static let passed: Set<String> = [
+    "content-type", "content-encoding", "content-range", "accept-ranges", "last-modified", "etag",
+  ]
+
+  init(_ response: TransportResponse) {
+    status = response.status
+    fields = response.headers.filter { Self.passed.contains($0.name.lowercased()) }
+      .map { Field($0.name, $0.value) }
+    body = BodyBytes(response.body)
+  }
+}
+
+extension SourceFile {
+  /// A file of the service's own.
+  fileprivate init(_ bytes: [UInt8]) {
+    self.init(bytes: bytes, source: .data, content: nil, freshUntil: .max, headers: [])
+  }
+
+  /// Whether its origin lets a shared cache keep it.
+  fileprivate var mayBeKept: Bool {
+    !headers.contains { field in
+      guard field.isNamed("cache-control") else { return false }
+      let value = field.value.lowercased()
+      return value.contains("no-store") || value.contains("private")
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import IkranHTTP
+import IkranStores
+import IkranSystem
+
+/// Where finished pictures are kept, and how much of them.
+package struct CacheSettings: Sendable, Hashable {
+  /// The folder of results and sources; nil keeps them in memory alone.
+  package var folder: String?
+  /// For results and sources together; the index of a folder takes more.
+  package var diskBytes = 1 << 30
+  /// For results, and as many again for sources.
+  package var memoryBytes = 64 << 20
+
+  /// Creates settings.
+  package init(folder: String? = nil) { self.folder = folder }
+}
+
+/// Finished pictures in memory and on the disk, by what was asked for.
+final class ResultCache: Sendable {
+  private let memory: MemoryCache<String, StoredResult>
+  private let disk: DiskCache?
+  private let readers = WorkerPool<Void>(name: "ikran-found", threads: 2) { _ in }
+  private let writers = WorkerPool<Void>(name: "ikran-results", threads: 1) { _ in }
+  /// Part of each name on the disk: results of other settings are others.
+  private let fingerprint: String
+
+  /// Opens the caches.
+  ///
+  /// - Throws: ``DiskCacheError``.
+  init(_ settings: CacheSettings, fingerprint: String) throws(DiskCacheError) {
+    memory = MemoryCache(byteLimit: settings.memoryBytes, isContended: true)
+    self.fingerprint = fingerprint
+    if let folder = settings.folder {
+      let options = DiskCacheOptions(byteLimit: settings.diskBytes / 2, compresses: false)
+      disk = try DiskCache(directory: folder + "/results", options: options)
+    } else {
+      disk = nil
+    }
+  }
+
+  /// What memory has; takes a lock of one stripe for less than a microsecond.
+  func inMemory(_ key: String) -> StoredResult? { memory.value(for: key) }
+
+  /// What the disk has, which memory then has, too.
+  func read(_ key: String) async -> StoredResult? {
+    guard disk != nil else { return nil }
+    return await withCheckedContinuation { done in
+      readers.submit(id: readers.nextID(), priority: { 0 }) { [self] _ in
+        done.resume(returning: onDisk(key))
+      } dropped: {
+        done.resume(returning: nil)
+      }
+    }
+  }
+
+  private func onDisk(_ key: String) -> StoredResult? {
+    guard let disk, let entry = try? disk.entry(for: name(key)),
+      let facts = StoredResult.Facts(entry.extended)
+    else { return nil }
+    let result = StoredResult(facts: facts, body: BodyBytes(entry.body))
+    remember(result, for: key)
+    return result
+  }
+
+  /// Keeps a result: in memory at once, on the disk soon.
+  func store(_ result: StoredResult, for key: String) {
+    remember(result, for: key)
+    guard let disk else { return }
+    let name = name(key)
+    writers.submit(id: writers.nextID(), priority: { 0 }) { _ in
+      // A full disk keeps nothing more; the picture was sent all the same.
+      try? disk.store(result.body.bytes, extended: Array(result.facts.lines.utf8), for: name)
+    } dropped: {
+    }
+  }
+
+  /// Keeps what is newly known of a result.
+  func update(_ result: StoredResult, for key: String) {
+    remember(result, for: key)
+    guard let disk else { return }
+    let name = name(key)
+    writers.submit(id: writers.nextID(), priority: { 0 }) { _ in
+      _ = try? disk.extend(Array(result.facts.lines.utf8), for: name)
+    } dropped: {
+    }
+  }
+
+  private func remember(_ result: StoredResult, for key: String) {
+    memory.store(result, cost: result.body.count + 2 * key.utf8.count + 512, for: key)
+  }
+
+  private func name(_ key: String) -> String { fingerprint + key }
+}

@@ -1,0 +1,54 @@
+import Ikran
+import IkranCodecs
+import IkranTransport
+
+extension ServiceError {
+  /// Why a source's file could not be had or read.
+  init(_ error: ImageError) {
+    let details = "\(error)"
+    switch error {
+    case .cancelled: self = .clientLeft
+    case .timedOut: self = .timedOut
+    case .decode(let error, _, _): self.init(error)
+    case .status(let code, _, _) where (400..<500).contains(code):
+      self = .unreachable(status: code, reason: details)
+    case .status(500..., _, _), .retryLater: self = .unreachable(status: 502, reason: details)
+    case .transport(let error, _): self.init(error, details)
+    case .status, .contentType, .refused, .offline, .lowData, .noSource, .source:
+      self = .unreachable(status: 404, reason: details)
+    default: self = .failed(reason: details)
+    }
+  }
+
+  private init(_ error: TransportError, _ details: String) {
+    switch error {
+    case .cancelled: self = .clientLeft
+    case .timedOut, .tooSlow: self = .unreachable(status: 504, reason: details)
+    case .forbiddenAddress, .forbiddenRedirect: self = .forbiddenSource(reason: details)
+    case .bodyTooLarge: self = .invalidImage(reason: details)
+    case .connectionLost(let received) where received > 0: self = .incomplete(reason: details)
+    default: self = .unreachable(status: 404, reason: details)
+    }
+  }
+
+  /// Why a file is no picture, or none that is decoded.
+  init(_ error: DecodeError) {
+    switch error {
+    case .unknownFormat, .empty: self = .invalidImage(reason: "\(error)")
+    case .overLimit: self = .invalidImage(reason: "\(error)")
+    case .isolated(_, .cancelled): self = .clientLeft
+    default: self = .brokenImage(reason: "\(error)")
+    }
+  }
+
+  /// Why no result could be made of a picture.
+  init(_ error: RenderError) {
+    switch error {
+    case .tooLarge: self = .option(name: "size", reason: "\(error)")
+    case .cannotWrite: self = .format(reason: "\(error)")
+    case .decode(let error): self.init(error)
+    case .bitmap, .filter, .encode: self = .failed(reason: "\(error)")
+    case .cancelled: self = .clientLeft
+    }
+  }
+}

@@ -1,0 +1,34 @@
+/// Signs URLs with the first of a service's keys.
+package struct URLSigner: Sendable {
+  private let pair: KeySettings.Pair
+  private let size: Int
+  private let prefix: String
+
+  /// Reads the keys from variables, as ``ImageService`` does.
+  ///
+  /// - Throws: ``SettingsError``, also where there are no keys.
+  package init(environment: [String: String]) throws(SettingsError) {
+    let settings = try ServiceSettings(environment: environment)
+    guard let pair = settings.keys.pairs.first else {
+      let expected = "hexadecimal digits; without them no URL can be signed"
+      throw SettingsError(variable: "IKRAN_KEY", value: "", expected: expected)
+    }
+    (self.pair, size, prefix) = (pair, settings.keys.signatureSize, settings.server.pathPrefix)
+  }
+
+  /// Whether variables have keys.
+  package static func hasKeys(_ environment: [String: String]) -> Bool {
+    ["IKRAN_KEY", "IMGPROXY_KEY"].contains { environment[$0].map { !$0.isEmpty } ?? false }
+  }
+
+  /// The target of a request for a path.
+  ///
+  /// - Parameter path: Options and a source, such as `/rs:fit:300/plain/https://example.org/a.jpg`;
+  ///   the URL's own `%`, `?` and `@` as escapes.
+  /// - Returns: The path with the service's prefix and the signature before it.
+  package func signed(_ path: String) -> String {
+    let path = path.hasPrefix("/") ? path : "/" + path
+    let code = SignatureHandle.code(key: pair.key, text: pair.salt + Array(path.utf8)) ?? []
+    return "\(prefix)/\(Base64.url.encoded(code.prefix(size)))\(path)"
+  }
+}

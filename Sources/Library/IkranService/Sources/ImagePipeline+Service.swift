@@ -1,0 +1,75 @@
+import Ikran
+import IkranHTTP
+import IkranTransport
+
+extension ImagePipeline {
+  /// The pipeline of a service: its sources as the settings have it, and no images in its caches,
+  /// only their files.
+  ///
+  /// - Parameters:
+  ///   - settings: Where sources may be.
+  ///   - cache: The folder of the files; nil keeps them in memory.
+  ///   - transport: Where sources come from.
+  convenience init(
+    _ settings: ServiceSettings,
+    cache: CacheSettings,
+    transport: any Transport
+  ) {
+    var options = PipelineOptions()
+    options.memory = MemoryOptions(limit: .bytes(cache.memoryBytes))
+    options.disk = cache.folder.map {
+      DiskOptions(directory: $0 + "/sources", limit: .bytes(cache.diskBytes / 2))
+    }
+    options.decoding.maximumConcurrent = settings.server.work.workers
+    options.decoding.limits = DecodeLimits(settings.limits)
+    options.network.queue.maximumPerHost = 64
+    options.network.queue.maximumConcurrent = 256
+    options.network.retry = .none
+    options.network.failures = .none
+    if settings.limits.sourceBytes > 0 {
+      options.network.maximumBodyBytes = settings.limits.sourceBytes
+    }
+    self.init(options: options, transport: transport)
+  }
+}
+
+extension SchemeTransport {
+  /// The transport for the sources of a service.
+  ///
+  /// - Parameters:
+  ///   - sources: Where they may be.
+  ///   - version: The program's, for the field `User-Agent`.
+  /// - Throws: ``FolderError`` when the folder of local sources cannot be read.
+  init(_ sources: SourceSettings, version: String) throws(FolderError) {
+    var curl = CurlOptions()
+    curl.destinations.addresses = .publicAnd(LocalNetworks(sources.addresses))
+    curl.limits.maximumRedirects = sources.http.maximumRedirects
+    curl.tls.allowsInvalidCertificates = sources.http.ignoresCertificates
+    curl.identity.userAgent =
+      sources.http.userAgent.split(separator: "%current_version", omittingEmptySubsequences: false)
+      .joined(separator: version)
+    self.init(network: CurlTransport(curl), file: nil)
+    if let root = sources.localRoot {
+      register(LocalTransport(try RealFolder(path: root)), for: "local")
+    }
+  }
+}
+
+extension LocalNetworks {
+  fileprivate init(_ settings: AddressSettings) {
+    self = []
+    if settings.allowsLoopback { insert(.loopback) }
+    if settings.allowsLinkLocal { insert(.linkLocal) }
+    if settings.allowsPrivate { insert(.privateUse) }
+  }
+}
+
+extension DecodeLimits {
+  fileprivate init(_ settings: LimitSettings) {
+    self.init()
+    if settings.sourceBytes > 0 { maximumBytes = settings.sourceBytes }
+    // The service counts pixels itself: where none is counted, the decoders' own bound holds.
+    maximumPixels = max(maximumPixels, settings.sourcePixels)
+    maximumFrames = max(maximumFrames, settings.animationFrames)
+  }
+}
