@@ -84,9 +84,9 @@ struct HostilePathTests {
 
   @Test func bytesThatAreNoTextAreReadOrRefused() throws {
     let reader = try RequestReader(ServiceSettings(environment: [:]))
-    let broken: [UInt8] = [0xFF, 0xC3, 0x28, 0x00, 0x80]
+    let broken: [UInt8] = [0xFF, 0xC3, 0x28, 0x80]
     let request = try reader.read(Array("/_/plain/a".utf8) + broken, now: 0)
-    #expect(request.source == "a%FF%C3(\0%80")
+    #expect(request.source == "a%FF%C3(%80")
     #expect(throws: ServiceError.self) {
       try reader.read(Array("/_/w:".utf8) + broken + Array("/plain/a".utf8), now: 0)
     }

@@ -66,7 +66,8 @@ struct PathTests {
   @Test(arguments: [
     "", "/", "//", "///", "/_", "/_/", "/_//", "/_/?plain/a", "?", "/?a/b/c", "//plain/a", "_",
     "/_/plain", "/_/plain/", "/_/plain/@", "/_/plain/@png", "/_/plain/a@png@png", "/_/plain/a@JPG",
-    "/_/plain/a@best", "/_/plain/%", "/_/plain/%4", "/_/plain/%zz", "/_/plain/a%", "/_/w:1",
+    "/_/plain/a@best", "/_/plain/%", "/_/plain/%4", "/_/plain/%zz", "/_/plain/a%", "/_/plain/a%00",
+    "/_/plain/a%0A", "/_/plain/a\0", "/_/AAAA", "/_/w:1",
     "/_/w:1/", "/_/w:1//plain/http://a", "/_/a", "/_/YQ.png.png", "/_/YQ.JPG", "/_/.png",
     "/_/YQ%3D",
     "/_/Y+Q", "/_/Pz8/fn5+", "/_/=", "/_/YWJjZ", "/_/fit/4/4/no/1/YQ", "/_/fill-down/plain/a",

@@ -40,8 +40,12 @@ struct SettingsTests {
     ("MAX_SRC_RESOLUTION", "nan"), ("MAX_ANIMATION_FRAMES", "0"), ("QUALITY", "0"),
     ("QUALITY", "101"), ("FORMAT_QUALITY", "webp"), ("FORMAT_QUALITY", "webp=0"),
     ("FORMAT_QUALITY", "abc=5"), ("PREFERRED_FORMATS", "jpeg,JPG"), ("AUTO_WEBP", "yes"),
-    ("WEBP_PRESET", "best"), ("PNG_QUANTIZATION_COLORS", "1"), ("WATERMARK_OPACITY", "2"),
-    ("FALLBACK_IMAGE_HTTP_CODE", "20"), ("USE_S3", "2"), ("URL_REPLACEMENTS", "a"),
+    ("WEBP_PRESET", "best"), ("WATERMARK_OPACITY", "2"),
+    ("FALLBACK_IMAGE_HTTP_CODE", "20"), ("USE_S3", "2"), ("ALLOWED_SOURCES", "http://a/,"),
+    ("ALLOWED_PROCESSING_OPTIONS", ","),
+    ("S3_ALLOWED_BUCKETS", "a,,b"), ("TRUSTED_SIGNATURES", " "), ("JPEG_PROGRESSIVE", "1"),
+    ("PNG_QUANTIZE", "true"), ("WEBP_EFFORT", "6"), ("WEBP_PRESET", "photo"),
+    ("URL_REPLACEMENTS", "a"),
   ])
   func aBadValueNamesItsVariable(name: String, value: String) throws {
     for prefix in ["IKRAN_", "IMGPROXY_"] {

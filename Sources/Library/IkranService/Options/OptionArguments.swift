@@ -56,7 +56,9 @@ struct OptionArguments {
   }
 
   /// An error about the option.
-  func fault(_ reason: String) -> ServiceError { .option(name: name, reason: reason) }
+  func fault(_ reason: String) -> ServiceError {
+    .option(name: String(name.prefix(100)), reason: reason)
+  }
 
   /// An error about one argument.
   func fault(_ text: ArraySlice<UInt8>, expected: String) -> ServiceError {

@@ -41,7 +41,7 @@ extension OptionRule {
     _ text: ArraySlice<UInt8>,
     _ arguments: OptionArguments
   ) throws(ServiceError) -> UInt8 {
-    guard text.first != UInt8(ascii: "+"), let value = UInt8(text.text) else {
+    guard let first = text.first, first >= UInt8(ascii: "0"), let value = UInt8(text.text) else {
       throw arguments.fault(text, expected: "an integer of 0 to 255")
     }
     return value

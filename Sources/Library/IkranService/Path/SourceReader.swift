@@ -32,7 +32,7 @@ struct SourceReader: Sendable {
     guard let url = percentDecoded(body) else {
       throw .path(reason: "the source has a % without two hexadecimal digits; write it as %25")
     }
-    return Source(url: completed(url), ending: ending)
+    return Source(url: try completed(url), ending: ending)
   }
 
   private func base64(_ text: ArraySlice<UInt8>) throws(ServiceError) -> Source {
@@ -48,7 +48,7 @@ struct SourceReader: Sendable {
       throw .path(reason: "the source is not base64url; plain ones begin with plain/")
     }
     guard !url.isEmpty else { throw .path(reason: "the path has no source") }
-    return Source(url: completed(url), ending: ending)
+    return Source(url: try completed(url), ending: ending)
   }
 
   /// Divides a source from its ending.
@@ -66,7 +66,11 @@ struct SourceReader: Sendable {
   }
 
   /// The URL with its replacements, and behind the base.
-  private func completed(_ url: [UInt8]) -> String {
+  private func completed(_ url: [UInt8]) throws(ServiceError) -> String {
+    // Libraries of C would read a URL with a zero byte only up to that.
+    guard url.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+      throw .path(reason: "the source has a control character; write it as %25 and its digits")
+    }
     var url = url
     for replacement in settings.replacements { url = replacement.applied(to: url) }
     if !url.starts(with: base) { url = base + url }

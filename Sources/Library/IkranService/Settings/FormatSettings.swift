@@ -71,30 +71,12 @@ struct SVGSettings: Sendable, Hashable {
 
 /// How the encoders write, but for the quality.
 struct EncoderSettings: Sendable, Hashable {
-  var isJPEGProgressive: Bool
-  var isPNGInterlaced: Bool
-  /// Whether PNG has a palette.
-  var isPNGQuantized: Bool
-  var pngColors: Int
-  var webPEffort: Int
-  var webPPreset: String
+  /// 0 is slow and makes the smallest files, 9 is fast.
   var avifSpeed: Int
+  /// 1 is fast, 9 is slow and makes the smallest files.
   var jpegXLEffort: Int
 
   init(_ reader: inout SettingsReader) throws(SettingsError) {
-    isJPEGProgressive = try reader.flag("JPEG_PROGRESSIVE", false)
-    isPNGInterlaced = try reader.flag("PNG_INTERLACED", false)
-    isPNGQuantized = try reader.flag("PNG_QUANTIZE", false)
-    pngColors = try reader.integer("PNG_QUANTIZATION_COLORS", 256, in: 2...256)
-    webPEffort = try reader.integer("WEBP_EFFORT", 4, in: 1...6)
-    webPPreset = "default"
-    if let variable = reader.variable("WEBP_PRESET") {
-      let presets = ["default", "photo", "picture", "drawing", "icon", "text"]
-      guard presets.contains(variable.text) else {
-        throw variable.fault("one of \(presets.joined(separator: ", "))")
-      }
-      webPPreset = variable.text
-    }
     avifSpeed = try reader.integer("AVIF_SPEED", 8, in: 0...9)
     jpegXLEffort = try reader.integer("JXL_EFFORT", 4, in: 1...9)
   }

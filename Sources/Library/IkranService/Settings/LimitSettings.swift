@@ -23,7 +23,7 @@ struct LimitSettings: Sendable, Hashable {
     animationFrames = try reader.integer("MAX_ANIMATION_FRAMES", 1, in: 1...1_000_000_000)
     animationFramePixels = try reader.megapixels("MAX_ANIMATION_FRAME_RESOLUTION", 0)
     resultSide = try reader.integer("MAX_RESULT_DIMENSION", 0, in: OptionArguments.sizes)
-    allowedOptions = reader.list("ALLOWED_PROCESSING_OPTIONS").filter { !$0.isEmpty }
+    allowedOptions = try reader.names("ALLOWED_PROCESSING_OPTIONS")
     allowsSecurityOptions = try reader.flag("ALLOW_SECURITY_OPTIONS", false)
     unlimitedFormats = []
     for (name, format) in [("PNG", ImageFormat.png), ("SVG", .svg), ("TIFF", .tiff)]

@@ -5,7 +5,7 @@ struct ServerSettings: Sendable, Hashable {
   var statistics: StatisticsSettings?
   /// Before all paths: empty, or begins with `/` and does not end with it.
   var pathPrefix: String
-  /// A path for health checks besides `/health`; empty, or begins with `/`.
+  /// Another path for health checks than `/health`; empty, or begins with `/`.
   var healthPath: String
   /// Open connections at most; 0 is any number.
   var maximumClients: Int

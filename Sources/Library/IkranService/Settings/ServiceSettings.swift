@@ -59,7 +59,7 @@ struct KeySettings: Sendable, Hashable {
       )
     }
     pairs = zip(keys, salts).map { Pair(key: $0, salt: $1) }
-    trusted = reader.list("TRUSTED_SIGNATURES").filter { !$0.isEmpty }
+    trusted = try reader.names("TRUSTED_SIGNATURES")
     signatureSize = try reader.integer("SIGNATURE_SIZE", 32, in: 1...32)
     secret = reader.text("SECRET")
   }

@@ -108,6 +108,15 @@ extension SettingsReader {
     variable(name).map { Self.parts(of: $0.text, separator: separator) } ?? []
   }
 
+  /// Such texts where an empty one would allow all; it is refused.
+  mutating func names(_ name: String) throws(SettingsError) -> [String] {
+    let names = list(name)
+    if let found = variable(name), names.contains("") {
+      throw found.fault("texts with commas between them, none of them empty")
+    }
+    return names
+  }
+
   static func parts(of text: String, separator: String) -> [String] {
     text.split(separator: separator, omittingEmptySubsequences: false).map(trimmed)
   }

@@ -13,7 +13,7 @@ struct SourceSettings: Sendable, Hashable {
   var urls: URLSettings
 
   init(_ reader: inout SettingsReader) throws(SettingsError) {
-    allowed = reader.list("ALLOWED_SOURCES").map(WildcardPattern.init)
+    allowed = try reader.names("ALLOWED_SOURCES").map(WildcardPattern.init)
     addresses = try AddressSettings(&reader)
     localRoot = reader.text("LOCAL_FILESYSTEM_ROOT")
     let values = try S3Settings(&reader)
@@ -88,8 +88,8 @@ struct S3Settings: Sendable, Hashable {
     region = reader.text("S3_REGION") ?? reader.system("AWS_REGION")?.text ?? "us-west-1"
     endpoint = reader.text("S3_ENDPOINT")
     usesPathStyle = try reader.flag("S3_ENDPOINT_USE_PATH_STYLE", true)
-    allowedBuckets = reader.list("S3_ALLOWED_BUCKETS")
-    deniedBuckets = reader.list("S3_DENIED_BUCKETS")
+    allowedBuckets = try reader.names("S3_ALLOWED_BUCKETS")
+    deniedBuckets = try reader.names("S3_DENIED_BUCKETS")
     if let id = reader.system("AWS_ACCESS_KEY_ID"),
       let secret = reader.system("AWS_SECRET_ACCESS_KEY")
     {

@@ -1,12 +1,16 @@
-/// Variables of imgproxy that this service does not have: none is ignored.
+/// Variables of imgproxy that this service does not have: none that changes something is ignored.
 enum UnsupportedSettings {
   /// Those that switch something on.
   private static let flags = [
-    "USE_GCS", "USE_ABS", "USE_SWIFT", "S3_USE_DECRYPTION_CLIENT", "PRESERVE_HDR",
-    "RETURN_ATTACHMENT", "DATADOG_ENABLE", "OPEN_TELEMETRY_ENABLE",
+    "USE_GCS", "USE_ABS", "USE_SWIFT", "S3_USE_DECRYPTION_CLIENT", "RETURN_ATTACHMENT",
+    "PRESERVE_HDR", "JPEG_PROGRESSIVE", "PNG_INTERLACED", "PNG_QUANTIZE", "DATADOG_ENABLE",
+    "OPEN_TELEMETRY_ENABLE",
   ]
 
-  /// Those that are set at all.
+  /// Those that may only be set to their default.
+  private static let defaults = [("WEBP_EFFORT", "4"), ("WEBP_PRESET", "default")]
+
+  /// Those that may not be set; some are secrets.
   private static let texts = [
     "S3_ASSUME_ROLE_ARN", "S3_ASSUME_ROLE_EXTERNAL_ID", "S3_ACCESS_POINTS", "SENTRY_DSN",
     "BUGSNAG_KEY", "HONEYBADGER_KEY", "AIRBRAKE_PROJECT_KEY", "NEW_RELIC_KEY",
@@ -14,22 +18,33 @@ enum UnsupportedSettings {
     "ENV_AWS_SSM_PARAMETERS_PATH", "ENV_GCP_SECRET_ID",
   ]
 
-  /// Throws for the first that is set to something else than its default.
+  /// Those without a meaning, as what they are about cannot be switched on.
+  private static let ignored = ["PNG_QUANTIZATION_COLORS"]
+
+  /// Throws for the first that asks for what the service does not have.
   static func check(_ reader: inout SettingsReader) throws(SettingsError) {
     for name in flags where try reader.flag(name, false) {
-      throw fault(name, &reader)
+      throw fault(
+        name,
+        reader.text(name) ?? "",
+        expected: "0, as it is not supported by this service"
+      )
+    }
+    for (name, standard) in defaults {
+      guard let text = reader.text(name), text != standard else { continue }
+      throw fault(name, text, expected: "\(standard), as others are not supported by this service")
     }
     for name in texts where reader.variable(name) != nil {
-      throw fault(name, &reader)
+      throw fault(name, "…", expected: "no such variable, as it is not supported by this service")
     }
-  }
+    for name in ignored { _ = reader.variable(name) }
 
-  private static func fault(_ name: String, _ reader: inout SettingsReader) -> SettingsError {
-    let variable = reader.variable(name)
-    return SettingsError(
-      variable: variable?.name ?? name,
-      value: "…",
-      expected: "no such variable: it is not supported by this service"
-    )
+    func fault(_ name: String, _ value: String, expected: String) -> SettingsError {
+      SettingsError(
+        variable: reader.variable(name)?.name ?? name,
+        value: value,
+        expected: expected
+      )
+    }
   }
 }
