@@ -4,6 +4,7 @@ import IkranStores
 import IkranSystem
 import Synchronization
 
+// Decision 86: a service by imgproxy's URLs.
 /// Pictures over HTTP, by URLs in the grammar of imgproxy.
 package final class ImageService: Sendable {
   /// The port it listens on.

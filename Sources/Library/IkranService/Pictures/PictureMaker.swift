@@ -6,37 +6,37 @@ import IkranStores
 import IkranTransport
 
 /// Makes one picture of a file: its header, its size, its pixels, and a file again.
-struct PictureMaker: Sendable {
+struct PictureMaker {
   let settings: ServiceSettings
-  let wanted: ServiceRequest
-  let wishes: ClientWishes
+  let job: PictureJob
+  let file: SourceFile
   let watermark: WatermarkPicture?
+  let codecs: CodecList
+  let workspace: Workspace
+
+  private var wanted: ServiceRequest { job.wanted }
 
   /// Makes the picture; blocks for as long as that takes.
-  func picture(
-    of file: SourceFile,
-    _ codecs: CodecList,
-    _ workspace: Workspace
-  ) throws(ServiceError) -> StoredResult {
+  func picture() throws(ServiceError) -> StoredResult {
     let info: ImageInfo
     do throws(DecodeError) { info = try codecs.probe(file.bytes.span) } catch {
       throw ServiceError(error)
     }
-    let rules = FormatRules(settings: settings.formats, wanted: wanted.options, wishes: wishes)
+    let rules = FormatRules(
+      settings: settings.formats,
+      wanted: wanted.options,
+      wishes: job.client.wishes
+    )
     if rules.isSkipped(info.format) {
-      return result(file.bytes, info.format, info.uprightSize, of: file, info)
+      let whole = Made(bytes: file.bytes, format: info.format, size: info.uprightSize)
+      return result(whole, of: info)
     }
     let frames = shownFrames(info)
-    try check(info, file, frames: frames)
+    try check(info, frames: frames)
     let format = try rules.format(for: info, isAnimated: frames > 1)
     let isAnimated = frames > 1 && format.storesAnimations
-    let plan = try plan(info, as: format, isAnimated: isAnimated)
-    let made =
-      isAnimated
-      ? try animation(plan, file, frames: frames, codecs, workspace)
-      : try still(plan, file, codecs, workspace)
-    let size = plan.layout?.canvas ?? PixelSize(width: 0, height: 0)
-    return result(made.bytes, made.format, made.size ?? size, of: file, info)
+    let plan = try resultPlan(info, as: format, isAnimated: isAnimated)
+    return result(isAnimated ? try animation(plan, frames: frames) : try still(plan), of: info)
   }
 
   /// How many frames of the source are used.
@@ -46,7 +46,7 @@ struct PictureMaker: Sendable {
   }
 
   /// Refuses sources over the service's limits, before their pixels take memory.
-  private func check(_ info: ImageInfo, _ file: SourceFile, frames: Int) throws(ServiceError) {
+  private func check(_ info: ImageInfo, frames: Int) throws(ServiceError) {
     let (own, limits) = (wanted.options.limits, settings.limits)
     let bytes = own.sourceBytes ?? limits.sourceBytes
     if bytes > 0, file.bytes.count > bytes {
@@ -59,11 +59,12 @@ struct PictureMaker: Sendable {
     let limit = isOfFrames ? frameLimit : own.sourcePixels ?? limits.sourcePixels
     let (all, isTooMuch) = pixels.multipliedReportingOverflow(by: isOfFrames ? 1 : frames)
     if limit > 0, isTooMuch || all > limit {
-      throw .invalidImage(reason: "it has \(info.size) pixels in \(frames) frames; the limit is \(limit)")
+      let reason = "it has \(info.size) pixels in \(frames) frames; the limit is \(limit)"
+      throw .invalidImage(reason: reason)
     }
   }
 
-  private func plan(
+  private func resultPlan(
     _ info: ImageInfo,
     as format: ImageFormat,
     isAnimated: Bool
@@ -81,12 +82,7 @@ struct PictureMaker: Sendable {
     } catch { throw ServiceError(error) }
   }
 
-  private func still(
-    _ plan: ResultPlan,
-    _ file: SourceFile,
-    _ codecs: CodecList,
-    _ workspace: Workspace
-  ) throws(ServiceError) -> Made {
+  private func still(_ plan: ResultPlan) throws(ServiceError) -> Made {
     let picture: Bitmap
     do throws(DecodeError) {
       picture = try codecs.decode(
@@ -106,29 +102,24 @@ struct PictureMaker: Sendable {
     } catch { throw ServiceError(error) }
   }
 
-  private func animation(
-    _ plan: ResultPlan,
-    _ file: SourceFile,
-    frames: Int,
-    _ codecs: CodecList,
-    _ workspace: Workspace
-  ) throws(ServiceError) -> Made {
+  private func animation(_ plan: ResultPlan, frames: Int) throws(ServiceError) -> Made {
     let source: (any FrameSource)?
-    do throws(DecodeError) { source = try codecs.frames(of: file.bytes, rules: rules(plan)) } catch {
-      throw ServiceError(error)
-    }
-    guard let source else { return try still(plan, file, codecs, workspace) }
+    do throws(DecodeError) {
+      source = try codecs.frames(of: file.bytes, rules: rules(plan))
+    } catch { throw ServiceError(error) }
+    guard let source else { return try still(plan) }
     let animation = AnimatedResult(plan: plan, mostFrames: frames, watermark: watermark)
     do throws(RenderError) {
       let encoded = try animation.encoded(source, by: encoder)
-      return Made(bytes: encoded.bytes, format: encoded.format, size: nil)
+      let size = plan.layout?.canvas ?? plan.frame.whole.size
+      return Made(bytes: encoded.bytes, format: encoded.format, size: size)
     } catch { throw ServiceError(error) }
   }
 
   private struct Made {
     let bytes: [UInt8]
     let format: ImageFormat
-    let size: PixelSize?
+    let size: PixelSize
   }
 
   private func rules(_ plan: ResultPlan) -> DecodeRules {
@@ -139,30 +130,26 @@ struct PictureMaker: Sendable {
     return rules
   }
 
-  private var encoder: ResultEncoder { ResultEncoder(wanted.options.output, settings: QualitySettings(settings.formats)) }
+  private var encoder: ResultEncoder {
+    ResultEncoder(wanted.options.output, settings: QualitySettings(settings.formats))
+  }
 
-  private func result(
-    _ bytes: [UInt8],
-    _ format: ImageFormat,
-    _ size: PixelSize,
-    of file: SourceFile,
-    _ info: ImageInfo
-  ) -> StoredResult {
+  private func result(_ made: Made, of info: ImageInfo) -> StoredResult {
     let buster = settings.caching.eTagBuster.map { $0 + "/" } ?? ""
     let stem = wanted.options.delivery.filename ?? Self.stem(of: wanted.source)
     let facts = StoredResult.Facts(
-      contentType: format.contentType,
-      tag: "\"\(buster)\(TableID(bytes: bytes))\"",
+      contentType: made.format.contentType,
+      tag: "\"\(buster)\(TableID(bytes: made.bytes))\"",
       content: file.content,
       freshUntil: file.freshUntil,
       checked: 0,
-      filename: "\(stem).\(format.fileEnding)",
+      filename: "\(stem).\(made.format.fileEnding)",
       sourceSize: info.uprightSize,
-      resultSize: size,
+      resultSize: made.size,
       sourceBytes: file.bytes.count,
       cacheControl: file.headers.first { $0.isNamed("cache-control") }?.value
     )
-    return StoredResult(facts: facts, body: BodyBytes(bytes))
+    return StoredResult(facts: facts, body: BodyBytes(made.bytes))
   }
 
   /// The last part of a URL's path, without its ending; `image` where there is none.

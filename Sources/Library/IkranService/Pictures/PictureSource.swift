@@ -36,7 +36,7 @@ final class PictureSource: Sendable {
   /// - Throws: ``ServiceError``, which says what is wrong with them.
   func prepare(_ contents: (String) -> [UInt8]?) async throws(ServiceError) {
     if let place = settings.extras.watermark {
-      let file = try await ownFile(place, "watermark", contents)
+      let file = try await ownFile(place, contents, for: "the watermark")
       let opacity = settings.extras.watermarkOpacity
       let result = await compute { (codecs, workspace) -> Result<WatermarkPicture, ServiceError> in
         Result { () throws(ServiceError) in
@@ -52,21 +52,21 @@ final class PictureSource: Sendable {
       extras.withLock { $0.watermark = watermark }
     }
     if let place = settings.extras.fallback {
-      let file = try await ownFile(place, "fallback image", contents)
+      let file = try await ownFile(place, contents, for: "the fallback image")
       extras.withLock { $0.fallback = file }
     }
   }
 
   private func ownFile(
     _ place: ExtraSettings.Place,
-    _ name: String,
-    _ contents: (String) -> [UInt8]?
+    _ contents: (String) -> [UInt8]?,
+    for purpose: String
   ) async throws(ServiceError) -> SourceFile {
     switch place {
     case .data(let bytes): return SourceFile(bytes)
     case .path(let path):
       guard let bytes = contents(path) else {
-        throw .failed(reason: "the \(name) “\(path)” cannot be read")
+        throw .failed(reason: "\(purpose), “\(path)”, cannot be read")
       }
       return SourceFile(bytes)
     case .url(let url): return try await file(at: url)
@@ -93,14 +93,17 @@ final class PictureSource: Sendable {
     of file: SourceFile,
     for job: PictureJob
   ) async throws(ServiceError) -> (result: StoredResult, isKept: Bool) {
-    let maker = PictureMaker(
-      settings: settings,
-      wanted: job.wanted,
-      wishes: job.client.wishes,
-      watermark: extras.withLock { $0.watermark }
-    )
-    let made = await compute { (codecs, workspace) in
-      Result { () throws(ServiceError) in try maker.picture(of: file, codecs, workspace) }
+    let watermark = extras.withLock { $0.watermark }
+    let made = await compute { [settings] (codecs, workspace) in
+      let maker = PictureMaker(
+        settings: settings,
+        job: job,
+        file: file,
+        watermark: watermark,
+        codecs: codecs,
+        workspace: workspace
+      )
+      return Result { () throws(ServiceError) in try maker.picture() }
     }
     return (try made.get(), file.mayBeKept)
   }
