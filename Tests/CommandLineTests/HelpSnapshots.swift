@@ -369,4 +369,26 @@ let snapshots: [(name: String, text: String)] = [
     fault, retry-after, delay, drip, change, etag, modified, ranges, length and header.
     """
   ),
+  (
+    "serve",
+    """
+    usage: ikran serve [OPTION]...
+
+    Serves resized images over HTTP; imgproxy's URLs work.
+
+          --bind ADDRESS  listens there (default: IKRAN_BIND, or :8080)
+          --cache DIR     keeps sources and results in this folder
+          --unsigned      serves without IKRAN_KEY and IKRAN_SALT, to anyone
+          --quiet         prints no line for each request
+          --sign PATH     prints this path with its signature, and ends
+          --help          this text
+
+    Reads its settings from variables: IKRAN_KEY and IKRAN_SALT (hexadecimal), and all others of
+    imgproxy's open-source edition, with IKRAN_ or IMGPROXY_ before their names. What it does not
+    have is refused at the start.
+
+    Prints its base URL as the first line and serves until it is interrupted; then it lets the
+    requests that are open end. Each request is one line of JSON on standard error.
+    """
+  ),
 ]

@@ -34,6 +34,7 @@ struct HelpTests {
           styles   Prints the styles and their parameters.
           filters  Prints the filters and their parameters.
           origin   Serves pictures over HTTP, for demos and tests.
+          serve    Serves resized images over HTTP; imgproxy's URLs work.
 
         ikran COMMAND --help (or ikran help COMMAND) explains more; ikran --version prints the version.
 

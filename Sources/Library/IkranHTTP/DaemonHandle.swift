@@ -12,7 +12,7 @@ package final class DaemonHandle: @unchecked Sendable {  // immutable; stopped e
   ///
   /// libmicrohttpd blocks SIGPIPE in its own threads; the process's signal handling does not
   /// change. C functions: getaddrinfo, socket, bind, listen, MHD_start_daemon.
-  package init(
+  package convenience init(
     handler: some RequestHandling,
     host: String,
     port: Int,
@@ -21,8 +21,19 @@ package final class DaemonHandle: @unchecked Sendable {  // immutable; stopped e
     guard let number = UInt16(exactly: port) else { throw .invalidPort(port) }
     let socket = ikran_listen(host, number)
     guard socket >= 0 else { throw Self.error(-socket, host: host, port: port) }
+    try self.init(handler: handler, socket: socket, options: options)
+  }
+
+  /// Serves a listening socket that another program has opened, and that it owns from now on.
+  ///
+  /// C function: MHD_start_daemon.
+  package init(
+    handler: some RequestHandling,
+    socket: CInt,
+    options: DaemonOptions
+  ) throws(ListenError) {
     context = Unmanaged.passRetained(DaemonContext(handler))
-    self.port = Int(ikran_bound_port(socket))
+    port = Int(ikran_bound_port(socket))
     var start = ikran_daemon_start()
     start.socket = socket
     start.threads = CUnsignedInt(max(1, min(options.threads, 64)))

@@ -26,6 +26,8 @@ package final class ImageService: Sendable {
   /// - Parameters:
   ///   - environment: Variables by their names: `IKRAN_…`, and `IMGPROXY_…` in their place.
   ///   - cache: Where results and sources are kept.
+  ///   - socket: A listening socket that another program has opened; nil listens where the settings
+  ///     say.
   ///   - version: The program's.
   ///   - log: Called with each request that has ended, on the threads of the daemon; keep it short.
   ///   - contents: What a file holds that a setting names; nil where it cannot be read.
@@ -34,6 +36,7 @@ package final class ImageService: Sendable {
   package init(
     environment: [String: String],
     cache: CacheSettings,
+    socket: CInt? = nil,
     version: String,
     log: @escaping @Sendable (RequestRecord) -> Void = { _ in },
     contents: @escaping @Sendable (String) -> [UInt8]? = { _ in nil }
@@ -48,12 +51,13 @@ package final class ImageService: Sendable {
     patience = settings.server.timeouts.gracefulStop
     let address = settings.server.address
     let host = address.host.isEmpty ? "0.0.0.0" : address.host
-    daemon = try DaemonHandle(
-      handler: handler,
-      host: host,
-      port: Int(address.port),
-      options: DaemonOptions(settings.server)
-    )
+    let options = DaemonOptions(settings.server)
+    daemon =
+      if let socket {
+        try DaemonHandle(handler: handler, socket: socket, options: options)
+      } else {
+        try DaemonHandle(handler: handler, host: host, port: Int(address.port), options: options)
+      }
     port = daemon.port
     let reachable = host == "0.0.0.0" ? "127.0.0.1" : host == "::" ? "::1" : host
     baseURL = "http://\(reachable.contains(":") ? "[\(reachable)]" : reachable):\(port)"
