@@ -31,9 +31,10 @@ extension ImageRequest {
     }
   }
 
-  /// What follows the colon of a URL of this scheme; nil for other schemes, and for data.
+  /// What follows the colon of a URL of a scheme.
   ///
   /// - Parameter scheme: In lower case.
+  /// - Returns: The text; nil for other schemes, and for data.
   package func address(in scheme: String) -> Substring? {
     guard case .url(let url) = source else { return nil }
     let count = scheme.utf8.count

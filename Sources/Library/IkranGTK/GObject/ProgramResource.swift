@@ -64,8 +64,8 @@ extension ImageRequest {
 
   /// The request for the resource that a `gresource:` URL names; the same for all other requests.
   var withResource: ImageRequest {
-    guard let address = address(in: "gresource") else { return self }
-    let resource = ProgramResource.path(inAddress: address)
+    guard let rest = address(in: "gresource") else { return self }
+    let resource = ProgramResource.path(inAddress: rest)
     var request = with(id: ProgramResource.id(of: resource)) {
       try ProgramResource.bytes(at: resource)
     }
