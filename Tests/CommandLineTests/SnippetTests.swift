@@ -21,15 +21,20 @@ struct SnippetTests {
     let name: String
     let lines: [Substring]
 
+    /// Whether it shows pictures on widgets.
+    var hasViews: Bool {
+      lines.contains { $0.contains("ImageTarget(") || $0.contains("picture.setImage(") }
+    }
+
     /// The snippet as a file: its imports, and a function around the rest.
     var file: String {
-      let imports = lines.filter { $0.hasPrefix("import ") }
+      let imports = lines.filter { $0.hasPrefix("import ") } + (hasViews ? ["import IkranGTK"] : [])
       let body = lines.filter { !$0.hasPrefix("import ") }
       return """
         import FoundationEssentials
         import Ikran
         \(imports.joined(separator: "\n"))
-        private func snippet() async throws {
+        \(hasViews ? "@MainActor " : "")private func snippet() async throws {
         \(body.joined(separator: "\n"))
         }
 
@@ -67,12 +72,14 @@ struct SnippetTests {
     let snippets = try (documents.map { articles + "/" + $0 } + [Self.root + "/README.md"])
       .flatMap { try Self.snippets(in: $0) }
     #expect(snippets.count >= 16)
+    #expect(snippets.count { $0.hasViews } >= 4)
 
     let program = try Program()
     for snippet in snippets {
       try program.write(Array(snippet.file.utf8), to: snippet.name + ".swift")
     }
     try program.write(Array(context.utf8), to: "Context.swift")
+    try program.write(Array(viewContext.utf8), to: "ViewContext.swift")
     let build = try Program.executable().split(separator: "/").dropLast().joined(separator: "/")
     // The search paths of the modules and of their C modules.
     let ending = try await program.runShell(
@@ -82,7 +89,7 @@ struct SnippetTests {
       for map in '\(Self.root)'/Sources/C/*/{,include/}module.modulemap \
         '/\(build)'/C*.build/module.modulemap
       do maps+=(-Xcc "-fmodule-map-file=$map"); done
-      for flag in $(pkg-config --cflags-only-I pangocairo); do maps+=(-Xcc "$flag"); done
+      for flag in $(pkg-config --cflags-only-I pangocairo gtk4); do maps+=(-Xcc "$flag"); done
       swiftc -typecheck -parse-as-library -swift-version 6 -suppress-warnings \
         -module-cache-path '/\(build)/ModuleCache' -I '/\(build)/Modules' "${maps[@]}" *.swift
       """
@@ -165,5 +172,17 @@ private let context = """
   func showInitials() {}
   func say(_ text: String) {}
   func inverted(_ image: Bitmap) throws -> Bitmap { image }
+
+  """
+
+/// Declarations that the snippets with widgets use.
+private let viewContext = """
+  import CGTK
+  import Ikran
+
+  @MainActor let picture: UnsafeMutablePointer<GtkWidget> = gtk_picture_new()
+  let gray = Color(red: 128, green: 128, blue: 128)
+  var broken: Bitmap { fatalError() }
+  var keptHash: [UInt8] { fatalError() }
 
   """

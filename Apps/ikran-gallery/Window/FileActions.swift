@@ -21,27 +21,34 @@ final class FileActions {
     dialog?.show()
     return dialog
   }
+  /// That of the grid's cells.
   private(set) var menu: ContextMenu?
+  /// That of the picture that is shown large.
+  private(set) var pictureMenu: ContextMenu?
   private(set) var chooser: FileChooser?
   private(set) var programs: ProgramChooser?
   private weak var gallery: Gallery?
 
-  /// Adds the menu to the grid of a gallery.
+  /// Adds the menu to the grid of a gallery, and to its large picture.
   func begin(_ gallery: Gallery) {
     self.gallery = gallery
-    menu = ContextMenu(
-      on: gallery.grid,
-      [
-        entry("Open", "open") { $0.launch($1.location, $0.complain) },
-        entry("Open With…", "program", wantsFile: true) { $0.openWithAnotherProgram($1) },
-        entry("Show in Folder", "folder", wantsFile: true) { $0.showFolder(of: $1) },
-        entry("Copy File Name", "copy") { Desktop.copy($1.name) },
-        ContextMenu.Entry(title: "Move to Trash", name: "trash", wantsFile: true) {
-          [weak self] in self?.moveToTrash($0)
-        },
-      ]
-    )
-    gallery.grid.onRightClick { [weak self] in self?.showMenu(for: $0, at: $1) }
+    menu = ContextMenu(on: gallery.grid, entries)
+    gallery.grid.onRightClick { [weak self] in self?.show(self?.menu, for: $0, at: $1) }
+    guard let layers = gallery.detail?.layers else { return }
+    pictureMenu = ContextMenu(on: layers, entries)
+    layers.onRightPress { [weak self] in self?.showPictureMenu(at: ContextMenu.area(at: $0)) }
+  }
+
+  private var entries: [ContextMenu.Entry] {
+    [
+      entry("Open", "open") { $0.launch($1.location, $0.complain) },
+      entry("Open With…", "program", wantsFile: true) { $0.openWithAnotherProgram($1) },
+      entry("Show in Folder", "folder", wantsFile: true) { $0.showFolder(of: $1) },
+      entry("Copy File Name", "copy") { Desktop.copy($1.name) },
+      ContextMenu.Entry(title: "Move to Trash", name: "trash", wantsFile: true) {
+        [weak self] in self?.moveToTrash($0)
+      },
+    ]
   }
 
   private func entry(
@@ -75,16 +82,30 @@ final class FileActions {
 
   // MARK: - The menu
 
-  /// Shows the menu of the cell that has the focus; false where none has.
+  /// Shows the menu of the large picture, or of the cell that has the focus; false where there is
+  /// neither.
   func showMenu() -> Bool {
+    if let layers = gallery?.detail?.layers, gallery?.opened != nil {
+      showPictureMenu(at: (layers.width / 2, layers.height / 2, 1, 1))
+      return true
+    }
     guard let (number, area) = gallery?.grid.focused else { return false }
-    showMenu(for: number, at: area)
+    show(menu, for: number, at: area)
     return true
   }
 
-  private func showMenu(for number: Int, at area: GridView.Area) {
+  private func showPictureMenu(at area: ContextMenu.Area) {
+    if let number = gallery?.opened { show(pictureMenu, for: number, at: area) }
+  }
+
+  private func show(_ menu: ContextMenu?, for number: Int, at area: ContextMenu.Area) {
     guard let item = gallery?.binder.items[number] else { return }
     menu?.show(for: number, isFile: item.path != nil, at: area)
+  }
+
+  func closeMenus() {
+    menu?.close()
+    pictureMenu?.close()
   }
 
   // MARK: - The trash

@@ -25,6 +25,7 @@ extension Gallery {
       window.toggleFullScreen()
       return true
     }
+    window.onFullScreen { [weak self] in self?.setFillsScreen($0) }
     window.onKeys("F5") { [weak self] in
       self?.reader?.readAgain()
       return true
@@ -51,10 +52,7 @@ extension Gallery {
       }
     }
     for keys in ["Menu", "<Shift>F10"] {
-      window.onKeys(keys) { [weak self] in
-        guard let self, opened == nil else { return false }
-        return files.showMenu()
-      }
+      window.onKeys(keys) { [weak self] in self?.files.showMenu() ?? false }
     }
   }
 
@@ -73,10 +71,10 @@ extension Gallery {
   /// Those of the picture that is shown large.
   private func addStepKeys() {
     let steps = [("plus", 1.0), ("equal", 1), ("KP_Add", 1), ("minus", -1), ("KP_Subtract", -1)]
-    for (keys, step) in steps { addKey(keys) { $0.detail?.zoom { $0.step(step) } } }
-    for keys in ["1", "KP_1"] { addKey(keys) { $0.detail?.zoom { $0.set(1) } } }
-    for keys in ["0", "KP_0"] { addKey(keys) { $0.detail?.zoom { $0.set(nil) } } }
-    addKey("i") { $0.detail?.toggleSide() }
+    for (keys, step) in steps { addKey(keys) { $0.detail?.zoomByKey { $0.step(step) } } }
+    for keys in ["1", "KP_1"] { addKey(keys) { $0.detail?.zoomByKey { $0.set(1) } } }
+    for keys in ["0", "KP_0"] { addKey(keys) { $0.detail?.zoomByKey { $0.set(nil) } } }
+    addKey("i") { $0.detail?.frame.change { $0.toggle() } }
     addKey("s") { $0.toggleSlideShow() }
     addKey("r") { $0.detail?.turn(by: 1) }
     addKey("<Shift>r") { $0.detail?.turn(by: -1) }

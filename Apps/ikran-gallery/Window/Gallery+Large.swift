@@ -27,6 +27,9 @@ extension Gallery {
     slideShow.beginAgain()
   }
 
+  /// The window has begun to fill the screen, or no longer does: then the picture has it alone.
+  func setFillsScreen(_ fills: Bool) { detail?.frame.change { $0.fillsScreen = fills } }
+
   /// Shows the grid, where the picture that was shown large is.
   func close() {
     guard let last = opened else { return }

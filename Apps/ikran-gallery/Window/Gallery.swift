@@ -84,7 +84,7 @@ final class Gallery {
   isolated deinit {
     detail?.leave()
     // A menu that ends while it is open leaves GTK with its grab of the mouse.
-    files.menu?.close()
+    files.closeMenus()
     window.destroy()
   }
 
@@ -105,7 +105,7 @@ final class Gallery {
         search: { [weak self] in self?.show(search: $0) },
         leaveSearch: { [weak self] in self?.focusGrid() },
         back: { [weak self] in self?.close() },
-        toggleSide: { [weak self] in self?.detail?.toggleSide() },
+        toggleSide: { [weak self] in self?.detail?.frame.change { $0.toggle() } },
         toggleTheme: { [weak self] in self?.toggleTheme() },
         clear: { [weak self] in self?.emptyCaches() },
         scroll: { [weak self] in self?.scroll() }
@@ -117,7 +117,7 @@ final class Gallery {
     grid.accessibleLabel("Pictures").layout(expands: (true, true))
     pages.add(grid, name: "grid")
     pages.add(empty.box, name: "empty")
-    pages.add(detail.box, name: "detail")
+    pages.add(detail.frame.box, name: "detail")
     window.setHeader(header.bar)
     window.setChild(Box.column(pages.layout(expands: (true, true)), files.bar.box, status.box))
     header.captureKeys(of: grid)

@@ -64,6 +64,27 @@ struct ItemTests {
     #expect(try ItemList.folder(folder.path).items.map(\.name) == ["old.jfif", "picture"])
   }
 
+  @Test func filesWithAnotherEndingAreKnownByTheirContent() throws {
+    let folder = try TemporaryDirectory()
+    let picture = try Fixtures.bytes("areas-420.jpg")
+    for name in ["photo.bak", "IMG_1.jpg_large", "a.b.part", "holiday."] {
+      try Files.create(folder.path + "/" + name, picture)
+    }
+    try Files.create(folder.path + "/notes.bak", Array("only words".utf8))
+    try Files.create(folder.path + "/empty.part", [])
+    #expect(mkfifo(folder.path + "/pipe.fifo", 0o600) == 0)
+    let names = try ItemList.folder(folder.path).items.map(\.name)
+    #expect(names == ["a.b.part", "holiday.", "IMG_1.jpg_large", "photo.bak"])
+  }
+
+  @Test func filesOfOtherKindsAreNotOpened() throws {
+    let folder = try TemporaryDirectory()
+    for name in ["film.mp4", "notes.TXT"] {
+      try Files.create(folder.path + "/" + name, try Fixtures.bytes("areas-420.jpg"))
+    }
+    #expect(try ItemList.folder(folder.path).items.isEmpty)
+  }
+
   @Test func filesAreTakenAsTheyAreAndFoldersSearched() throws {
     let folder = try TemporaryDirectory()
     try Files.createDirectories(folder.path + "/in")

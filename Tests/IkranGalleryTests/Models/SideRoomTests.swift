@@ -26,4 +26,24 @@ struct SideRoomTests {
     room.pageWidth = 1100
     #expect(room.isShown)
   }
+
+  @Test func aFullScreenIsThePicturesAloneAtFirst() {
+    var room = SideRoom(pageWidth: 1920)
+    room.fillsScreen = true
+    #expect(!room.isShown && !room.isNextToPicture)
+    room.toggle()
+    #expect(room.isNextToPicture)
+    room.fillsScreen = false
+    #expect(room.isShown)
+    room.fillsScreen = true
+    #expect(!room.isShown)
+  }
+
+  @Test func whatWasHiddenStaysSoAfterAFullScreen() {
+    var room = SideRoom(pageWidth: 1100)
+    room.toggle()
+    room.fillsScreen = true
+    room.fillsScreen = false
+    #expect(!room.isShown)
+  }
 }

@@ -176,6 +176,14 @@ struct MouseTests: WindowSuite {
     #expect(gallery.files.menu?.isShown == false)
   }
 
+  @Test(arguments: [nil, 1.0])
+  func aRightClickOnALargePictureShowsItsMenu(factor: Double?) throws {
+    let (gallery, page, mouse) = try openedStill(factor: factor)
+    act("click 3", mouse, on: page.zoomArea) { gallery.files.pictureMenu?.isShown == true }
+    #expect(gallery.files.pictureMenu?.isShown == true)
+    #expect(gallery.files.pictureMenu?.number == gallery.opened)
+  }
+
   @Test func theWheelScrollsTheGrid() throws {
     for number in 10..<40 { try create("\(number).jpg") }
     let gallery = try gallery(size: PixelSize(width: 400, height: 400))

@@ -29,6 +29,19 @@ struct FileActionsTests: WindowSuite {
     #expect(gallery.files.menu?.number == gallery.shown.first)
   }
 
+  @Test(arguments: ["Menu", "<Shift>F10"])
+  func keysShowTheMenuOfTheLargePicture(keys: String) throws {
+    for name in ["a.jpg", "b.jpg"] { try create(name) }
+    let gallery = try gallery()
+    #expect(gallery.open(named: "b.jpg"))
+    run { gallery.isSettled && gallery.detail?.layers.isMapped == true }
+    #expect(gallery.window.press(keys))
+    #expect(gallery.files.pictureMenu?.isShown == true)
+    #expect(gallery.files.menu?.isShown == false)
+    #expect(gallery.detail?.layers.activate("cell.copy") == true)
+    #expect(gallery.window.copied == "b.jpg")
+  }
+
   @Test func aPointOfACellIsThatOfItsItem() throws {
     try create("a.jpg")
     let gallery = try gallery()

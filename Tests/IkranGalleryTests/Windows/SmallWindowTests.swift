@@ -59,7 +59,7 @@ struct SmallWindowTests: WindowSuite {
     run { gallery.isSettled }
     #expect(gallery.window.width <= 360 && gallery.window.height <= 294)
     #expect(gallery.detail?.isShown == true)
-    #expect(gallery.detail?.isSideShown == false)
+    #expect(gallery.detail?.frame.isSideShown == false)
   }
 
   @Test func aWindowThatGrowsShowsTheSideAgain() throws {
@@ -68,8 +68,8 @@ struct SmallWindowTests: WindowSuite {
     #expect(gallery.open(named: "a.jpg"))
     run { gallery.isSettled }
     gallery.window.resize(width: 1100, height: 700)
-    run { gallery.detail?.isSideShown == true }
-    #expect(gallery.detail?.isSideShown == true)
+    run { gallery.detail?.frame.isSideShown == true }
+    #expect(gallery.detail?.frame.isSideShown == true)
   }
 
   @Test func theControlsFoldIntoAMenuAndComeBack() throws {
@@ -112,16 +112,33 @@ struct SmallWindowTests: WindowSuite {
     #expect(gallery.binder.settings.side == GridSettings.sides[0])
   }
 
+  @Test func aPictureHasTheFullScreenAlone() throws {
+    try create("a.jpg")
+    let gallery = try gallery()
+    #expect(gallery.open(named: "a.jpg"))
+    // Without a window manager only a window that is hidden can come to fill the screen.
+    gallery.window.setVisible(false)
+    #expect(gallery.window.press("F11"))
+    gallery.window.present()
+    run(until: { gallery.detail?.frame.isSideShown == false }, within: .seconds(5))
+    #expect(gallery.detail?.frame.isSideShown == false)
+    gallery.window.setVisible(false)
+    #expect(gallery.window.press("F11"))
+    gallery.window.present()
+    run(until: { gallery.detail?.frame.isSideShown == true }, within: .seconds(5))
+    #expect(gallery.detail?.frame.isSideShown == true)
+  }
+
   @Test func aKeyHidesTheSideAndShowsItAgain() throws {
     for name in ["a.jpg", "b.jpg"] { try create(name) }
     let gallery = try gallery()
     #expect(gallery.open(named: "a.jpg"))
     #expect(gallery.window.press("i"))
-    #expect(gallery.detail?.isSideShown == false)
+    #expect(gallery.detail?.frame.isSideShown == false)
     #expect(gallery.detail?.zoomArea.hasFocus == true)
     gallery.step(1)
-    #expect(gallery.detail?.isSideShown == false)
+    #expect(gallery.detail?.frame.isSideShown == false)
     #expect(gallery.window.press("i"))
-    #expect(gallery.detail?.isSideShown == true)
+    #expect(gallery.detail?.frame.isSideShown == true)
   }
 }

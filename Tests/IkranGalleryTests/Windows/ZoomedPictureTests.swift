@@ -201,12 +201,70 @@ struct ZoomedPictureTests: WindowSuite {
     #expect(page.zoomArea.picture.imageTarget.player != nil)
   }
 
+  @Test func theFittedPictureIsEnlargedUntilTheZoomedOneIsThere() throws {
+    try createLarge("a.jpg")
+    let (gallery, page) = try opened("a.jpg")
+    defer { withExtendedLifetime(gallery) {} }
+    gallery.window.press("1")
+    #expect(page.zoomed.isLoading)
+    var size: (width: CInt, height: CInt) = (0, 0)
+    gtk_widget_get_size_request(page.zoomArea.picture.pointer, &size.width, &size.height)
+    #expect(size == (1_500 / CInt(gallery.window.scale), 1_000 / CInt(gallery.window.scale)))
+    run { gallery.isSettled }
+    #expect(page.zoomed.isShown)
+    gtk_widget_get_size_request(page.zoomArea.picture.pointer, &size.width, &size.height)
+    #expect(size == (-1, -1))
+  }
+
+  @Test func aPictureThatIsMovedBeforeItIsThereStaysThere() throws {
+    try createLarge("a.jpg")
+    let (gallery, page) = try opened("a.jpg")
+    defer { withExtendedLifetime(gallery) {} }
+    gallery.window.press("1")
+    #expect(!gallery.window.press("Right"))
+    #expect(page.zoomArea.press("Right"))
+    #expect(page.zoomed.isLoading)
+    run { gallery.isSettled }
+    let region = try #require(page.zoomed.visibleRegion)
+    let way = Double(region.x) + Double(region.size.width) / 2 - 750
+    #expect(abs(way - Double(region.size.width) / 10) <= 2)
+  }
+
+  @Test func keysThatZoomGiveThePictureTheArrows() throws {
+    for name in ["a.jpg", "b.jpg"] { try createLarge(name) }
+    let (gallery, page) = try opened("a.jpg")
+    #expect(page.side.panel.hasFocus)
+    gallery.window.press("plus")
+    run { gallery.isSettled }
+    #expect(page.zoomed.picture.hasFocus)
+    #expect(!gallery.window.press("Right"))
+    gallery.window.press("0")
+    run { gallery.isSettled }
+    #expect(gallery.window.press("Right"))
+    #expect(gallery.opened.map { gallery.binder.items[$0].name } == "b.jpg")
+  }
+
+  @Test func arrowsMoveAZoomedAnimationUpToItsEdge() throws {
+    try create("a.webp", as: "animation-3-frames.webp")
+    try createLarge("b.jpg")
+    let (gallery, page) = try opened("a.webp", factor: 16)
+    run { page.zoomArea.offset.x > 0 }
+    gallery.window.press("plus")
+    #expect(!gallery.window.press("Right"))
+    let before = page.zoomArea.offset.x
+    #expect(page.zoomArea.press("Right"))
+    #expect(page.zoomArea.offset.x > before)
+    while page.zoomArea.press("Right") {}
+    #expect(page.layers.press("Right"))
+    #expect(gallery.opened.map { gallery.binder.items[$0].name } == "b.jpg")
+  }
+
   @Test func aZoomedPictureWithTheKeyboardHasTheArrowsFirst() throws {
     for name in ["a.jpg", "b.jpg"] { try createLarge(name) }
     let (gallery, page) = try opened("a.jpg")
     defer { withExtendedLifetime(gallery) {} }
     // It has the focus where it is shown.
-    if page.isSideShown { gallery.window.press("i") }
+    if page.frame.isSideShown { gallery.window.press("i") }
     #expect(gallery.window.press("1"))
     run { gallery.isSettled }
     #expect(page.zoomed.picture.hasFocus)

@@ -117,9 +117,10 @@ enum ItemList {
     }
   }
 
-  /// Whether a file is a picture, by its ending, or by its first bytes where it has none.
+  /// Whether a file is a picture, by its ending, or by its first bytes where that says nothing.
   private static func isPicture(_ name: String, at path: String) -> Bool {
-    if name.contains(".") { return isPictureName(name) }
+    if isPictureName(name) { return true }
+    if OtherEndings.has(name) { return false }
     // Opening anything else than a file may wait, or do something.
     guard Files.isOrdinary(path), let start = try? Files.read(path, expecting: 4096),
       case .image = Sniffer.verdict(on: start.span)

@@ -25,6 +25,14 @@ struct Window: Widget {
     let isFull = gtk_window_is_fullscreen(window) != 0
     if isFull { gtk_window_unfullscreen(window) } else { gtk_window_fullscreen(window) }
   }
+
+  /// Calls a closure when it has begun to fill the screen, or no longer does.
+  func onFullScreen(_ body: @escaping @MainActor (Bool) -> Void) {
+    Signals.connect(raw, "notify::fullscreened") { (_: OpaquePointer) in
+      body(gtk_window_is_fullscreen(window) != 0)
+    }
+  }
+
   func onClose(_ body: @escaping @MainActor () -> Void) { Signals.connectClosing(raw, body) }
   func onMap(_ body: @escaping @MainActor () -> Void) { Signals.connect(raw, "map", body) }
 

@@ -14,6 +14,9 @@ final class ContextMenu {
     let body: @MainActor (Int) -> Void
   }
 
+  /// Where a menu is, in points of the widget.
+  typealias Area = (x: Int, y: Int, width: Int, height: Int)
+
   private typealias Activation = @convention(c) (gpointer?, gpointer?, gpointer?) -> Void
 
   private let popover: UnsafeMutablePointer<GtkWidget>
@@ -66,7 +69,7 @@ final class ContextMenu {
   ///   - number: What it is for.
   ///   - isFile: Whether that is a file of this machine.
   ///   - area: Where, in points of the widget.
-  func show(for number: Int, isFile: Bool, at area: (x: Int, y: Int, width: Int, height: Int)) {
+  func show(for number: Int, isFile: Bool, at area: Area) {
     self.number = number
     for action in fileActions { g_simple_action_set_enabled(action, isFile ? 1 : 0) }
     var rectangle = GdkRectangle(
@@ -79,12 +82,39 @@ final class ContextMenu {
     gtk_popover_popup(gtkPopover)
   }
 
+  static func area(at point: (x: Double, y: Double)) -> Area {
+    (Int(point.x), Int(point.y), 1, 1)
+  }
+
   func close() { gtk_popover_popdown(gtkPopover) }
 
   var isShown: Bool { gtk_widget_get_visible(popover) != 0 }
 
   private var gtkPopover: UnsafeMutablePointer<GtkPopover> {
     UnsafeMutableRawPointer(popover).assumingMemoryBound(to: GtkPopover.self)
+  }
+}
+
+extension Widget {
+  private typealias Press = @convention(c) (gpointer?, CInt, Double, Double, gpointer?) -> Void
+
+  /// Calls a closure with the point, in points of the widget, where the right button is pressed.
+  func onRightPress(_ body: @escaping @MainActor ((x: Double, y: Double)) -> Void) {
+    guard let gesture = gtk_gesture_click_new() else { return }
+    gtk_gesture_single_set_button(gesture, 3)
+    gtk_event_controller_set_propagation_phase(gesture, GTK_PHASE_CAPTURE)
+    let press: Press = { _, _, x, y, data in
+      CallbackData<(x: Double, y: Double), Void>.call(data, (x: x, y: y))
+    }
+    g_signal_connect_data(
+      UnsafeMutableRawPointer(gesture),
+      "pressed",
+      unsafeBitCast(press, to: GCallback.self),
+      CallbackData<(x: Double, y: Double), Void>(body).retained(),
+      { data, _ in releaseCallbackData(data) },
+      GConnectFlags(0)
+    )
+    gtk_widget_add_controller(pointer, gesture)
   }
 }
 

@@ -27,6 +27,8 @@ final class ZoomArea: Widget {
   private let checkers = AnyWidget(pointer: gtk_box_new(GTK_ORIENTATION_VERTICAL, 0))
   /// Where the mouse was last; nil before it came.
   private var mouse: Point?
+  /// Whether the whole picture is shown.
+  private var isWhole = true
   private var checkersSize = (width: 0, height: 0)
   /// How far the picture was scrolled when a drag began.
   private var dragged: Point = (0, 0)
@@ -43,6 +45,19 @@ final class ZoomArea: Widget {
     onControlWheel { [weak self] in self?.change(.steps($0), self?.mouse) }
     addDoubleClick()
     addPinch()
+    for (keys, x, y) in [("Left", -1.0, 0.0), ("Right", 1, 0), ("Up", 0, -1), ("Down", 0, 1)] {
+      addKeys(keys, phase: GTK_PHASE_BUBBLE, scope: GTK_SHORTCUT_SCOPE_LOCAL) { [weak self] in
+        self?.pan(x: x, y: y) ?? false
+      }
+    }
+  }
+
+  /// Moves what is seen by tenths of the room; false where there is nothing more to see.
+  private func pan(x: Double, y: Double) -> Bool {
+    let before = offset
+    gtk_adjustment_set_value(horizontal, before.x + x * Double(width) / 10)
+    gtk_adjustment_set_value(vertical, before.y + y * Double(height) / 10)
+    return offset != before
   }
 
   /// The picture on the squares, which need no room of their own.
@@ -82,6 +97,7 @@ final class ZoomArea: Widget {
   func reset() { setSize(nil) }
 
   private func setSize(_ zoom: Zoom?) {
+    isWhole = zoom?.factor == nil
     guard let zoom, zoom.factor != nil else {
       picture.sizeRequest().layout(horizontal: .fill, vertical: .fill)
       return
@@ -123,6 +139,17 @@ final class ZoomArea: Widget {
 
   /// How far the picture is scrolled, in points.
   var offset: Point { (gtk_adjustment_get_value(horizontal), gtk_adjustment_get_value(vertical)) }
+
+  /// What is in the middle of what is seen, in parts of the picture; nil where that is all of it.
+  var seenMiddle: Point? {
+    func part(_ adjustment: UnsafeMutablePointer<GtkAdjustment>, _ room: Int) -> Double {
+      let length = gtk_adjustment_get_upper(adjustment)
+      guard length > gtk_adjustment_get_page_size(adjustment) else { return 0.5 }
+      // The middle of all the room, of which scroll bars may take some.
+      return (gtk_adjustment_get_value(adjustment) + Double(room) / 2) / length
+    }
+    return isWhole ? nil : (part(horizontal, width), part(vertical, height))
+  }
 
   // MARK: - The mouse
 

@@ -140,9 +140,6 @@ final class GridView: Widget {
     return Int(String(cString: text))
   }
 
-  /// A part of the grid, in points.
-  typealias Area = (x: Int, y: Int, width: Int, height: Int)
-
   /// The cell that a widget belongs to, and the number of its item.
   func cell(around widget: UnsafeMutablePointer<GtkWidget>?) -> (cell: Cell, number: Int)? {
     guard let widget, widget != pointer else { return nil }

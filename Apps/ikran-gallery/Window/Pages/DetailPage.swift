@@ -4,23 +4,20 @@ import IkranGTK
 /// One picture, large, and what is known of it.
 @MainActor
 final class DetailPage {
-  let box: Overlay
+  let frame: DetailFrame
   let zoomArea: ZoomArea
   private var picture: Picture { zoomArea.picture }
   /// Above the area while a still picture is zoomed.
   let zoomed: ZoomedStill
   let layers: Overlay
-  let side: DetailSide
-  /// What keeps the room below the side, as long as there is any.
-  private let sidePlace: Scroller
-  private var sideRoom = SideRoom(pageWidth: SideRoom.narrowest)
+  var side: DetailSide { frame.side }
   private let pipelines: Pipelines
   private var description: Task<Void, Never>?
   /// How many were begun and stopped: what comes from one before is late.
   private var descriptions = 0
   private var shown: (item: Item, mode: Mode)?
   /// The room for the picture, in points.
-  private var area = PixelSize(width: 64, height: 64)
+  private var area: PixelSize { frame.area }
   private var lasting = LastingSize()
   /// The size of the picture as it is shown, in pixels; nil until it is known.
   private(set) var size: PixelSize?
@@ -33,6 +30,9 @@ final class DetailPage {
   /// The factor when a pinch began.
   private var pinched = 1.0
   private var isDescribing = false
+  /// What the area shows, and whether that is being asked for once more.
+  private var fitted: (request: ImageRequest, pipeline: ImagePipeline, options: DisplayOptions)?
+  private var isAskingAgain = false
   /// What the file said last; nil before.
   private var facts: PictureFacts?
   private var failure: Bitmap?
@@ -44,13 +44,10 @@ final class DetailPage {
     zoomed = ZoomedStill(above: zoomArea)
     layers = Overlay(zoomArea, above: zoomed.picture)
     layers.layout(expands: (true, true))
-    side = DetailSide(step: step)
-    sidePlace = Scroller(Box.row().sizeRequest(width: DetailSide.width), across: .cut, down: .none)
-    box = Overlay(Box.row(layers, sidePlace), right: side.panel)
+    frame = DetailFrame(layers, DetailSide(step: step)) { shared.page?.focusPicture() }
     zoomed.onChange = { shared.page?.follow(zoomed: $0) }
     // Those that do not move the zoomed picture.
     for (keys, count) in Self.stepKeys { layers.onRemainingKeys(keys) { step(count) } }
-    placeSide()
     shared.page = self
   }
 
@@ -82,14 +79,14 @@ final class DetailPage {
     picture.imageTarget.clearImage()
     (shown, wantedFactor, turns) = ((item, mode), wanted, 0)
     forgetPicture()
-    setRoom(width, height)
+    frame.set(width: width, height: height)
     load(placeholder: nil)
   }
 
   /// The page has this size: the picture is loaded as large as there is room once that lasts.
   func fit(width: Int, height: Int) {
     guard shown != nil else { return }
-    setRoom(width, height)
+    frame.set(width: width, height: height)
     placeCheckers()
     // A zoomed picture needs no other pixels.
     guard factor == nil, lasting.see(area) else { return }
@@ -127,7 +124,16 @@ final class DetailPage {
       zoomed.zoom(to: new.factor, keeping: point)
     } else {
       showZoomed(new, middle: new.middle(keeping: point))
+      // Until that is there.
+      fill(new.factor != nil)
+      zoomArea.show(new, insteadOf: old, keeping: point)
     }
+  }
+
+  /// Does the same by a key: the picture that is zoomed has the keyboard, so that arrows move it.
+  func zoomByKey(_ change: (inout Zoom) -> Void) {
+    zoom(change)
+    if factor != nil { focusPicture() }
   }
 
   /// Shows the whole picture turned clockwise by quarters of a turn, until another one is shown.
@@ -176,11 +182,26 @@ final class DetailPage {
   private func follow(zoomed error: ImageError?) {
     factor = zoomed.factor
     if let error { side.set(error: "\(error)") }
+    zoomArea.reset()
+    if factor == nil { fill(false) }
     placeCheckers()
   }
 
+  /// Enlarges the fitted picture to all of its widget, or shows no pixel of it enlarged.
+  private func fill(_ fills: Bool) {
+    let mode = fills ? ContentMode.contain : .scaleDown
+    guard !isAnimated, fitted?.options.contentMode != mode else { return }
+    fitted?.options.contentMode = mode
+    guard let (request, pipeline, options) = fitted else { return }
+    isAskingAgain = true
+    defer { isAskingAgain = false }
+    picture.imageTarget.setImage(request, from: pipeline, options: options)
+  }
+
   /// Whether the keys that show other pictures move this one.
-  var takesStepKeys: Bool { zoomed.picture.hasFocus }
+  var takesStepKeys: Bool {
+    zoomed.picture.hasFocus || factor != nil && zoomArea.hasFocus
+  }
 
   /// Shows squares where the picture is, if one sees through it.
   private func placeCheckers() {
@@ -194,41 +215,10 @@ final class DetailPage {
       Zoom.drawn(
         (Double(pixels.width) / scale, Double(pixels.height) / scale),
         in: (picture.width, picture.height),
-        fills: isAnimated && factor != nil
+        fills: factor != nil
       )
     )
   }
-
-  // MARK: - Room
-
-  private func setRoom(_ width: Int, _ height: Int) {
-    let before = sideRoom
-    sideRoom.pageWidth = width
-    if sideRoom.isNarrow != before.isNarrow { placeSide() }
-    let sideWidth = sideRoom.isNextToPicture ? DetailSide.width : 0
-    area = PixelSize(
-      width: max(64, width - sideWidth - 2 * sideRoom.margin),
-      height: max(64, height - 2 * sideRoom.margin)
-    )
-  }
-
-  /// Shows what is known of the picture, or hides it.
-  func toggleSide() {
-    sideRoom.toggle()
-    placeSide()
-  }
-
-  private func placeSide() {
-    let hadFocus = side.panel.hasFocus
-    side.panel.setVisible(sideRoom.isShown)
-    sidePlace.setVisible(sideRoom.isNextToPicture)
-    layers.layout(margin: sideRoom.margin)
-    // Of a widget that is hidden, the keys would move nothing.
-    if hadFocus, !sideRoom.isShown { focusPicture() }
-  }
-
-  /// Whether what is known of the picture is shown.
-  var isSideShown: Bool { sideRoom.isShown }
 
   // MARK: - Loading
 
@@ -254,10 +244,11 @@ final class DetailPage {
       failure: failure.map { .picture($0) },
       indicator: .progress,
       transition: placeholder == nil ? .fade(.milliseconds(150)) : nil,
-      contentMode: style == fit ? .scaleDown : .contain,
+      contentMode: style == fit && !zoomed.isLoading ? .scaleDown : .contain,
       onChange: { [weak self] in self?.follow($0, request, pipeline) }
     )
     options.transition?.runsForCachedImages = true
+    fitted = (request, pipeline, options)
     picture.imageTarget.setImage(request, from: pipeline, options: options)
   }
 
@@ -266,6 +257,7 @@ final class DetailPage {
     _ request: ImageRequest,
     _ pipeline: ImagePipeline
   ) {
+    if isAskingAgain { return }
     switch state {
     case .empty, .loading: break
     case .failed(let error):
@@ -309,7 +301,7 @@ final class DetailPage {
   }
 
   /// Takes the keyboard.
-  func focus() { if sideRoom.isShown { side.focus() } else { focusPicture() } }
+  func focus() { if frame.isSideShown { side.focus() } else { focusPicture() } }
 
   private func focusPicture() {
     if zoomed.isShown { zoomed.picture.focus() } else { zoomArea.focus() }
@@ -330,7 +322,7 @@ final class DetailPage {
 
   /// Shows nothing any more.
   func leave() {
-    shown = nil
+    (shown, fitted) = (nil, nil)
     lasting.cancel()
     stopDescribing()
     picture.imageTarget.clearImage()

@@ -84,15 +84,23 @@ final class ZoomedStill {
       onChange?(error)
     case .shown:
       if let place = awaited {
+        // What stands there so far may have been moved.
+        let middle = seenMiddle ?? place.middle
         // These changes are followed, too.
         awaited = nil
         uncover()
         view.factor = place.factor
-        view.center(x: place.middle.x, y: place.middle.y)
+        view.center(x: middle.x, y: middle.y)
       }
       if factor == nil { clear() }
       onChange?(nil)
     }
+  }
+
+  /// The pixel in the middle of the enlarged picture below; nil where that is not enlarged.
+  private var seenMiddle: (x: Double, y: Double)? {
+    guard let part = area.seenMiddle, let size else { return nil }
+    return (part.x * Double(size.width), part.y * Double(size.height))
   }
 
   // MARK: - State
@@ -115,10 +123,15 @@ final class ZoomedStill {
   /// What the decoded pixels take, in bytes.
   var memoryBytes: Int { view.memoryBytes }
 
+  /// Of the picture as it is turned, in pixels.
+  private var size: PixelSize? {
+    guard case .shown(let info) = view.state else { return nil }
+    return turns.isMultiple(of: 2) ? info.uprightSize : info.uprightSize.transposed
+  }
+
   /// The size of what is seen, in points; nil where it is not shown.
   var drawnSize: (width: Int, height: Int)? {
-    guard isShown, case .shown(let info) = view.state else { return nil }
-    let size = turns.isMultiple(of: 2) ? info.uprightSize : info.uprightSize.transposed
+    guard isShown, let size else { return nil }
     let scale = Double(picture.scale)
     func drawn(_ length: Int, _ room: Int) -> Int {
       let pixels = (Double(length) * view.currentFactor).rounded()

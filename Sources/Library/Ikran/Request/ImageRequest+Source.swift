@@ -31,6 +31,21 @@ extension ImageRequest {
     }
   }
 
+  /// What follows the colon of a URL of a scheme.
+  ///
+  /// - Parameter scheme: In lower case.
+  /// - Returns: The text; nil for other schemes, and for data.
+  package func address(in scheme: String) -> Substring? {
+    guard case .url(let url) = source else { return nil }
+    let count = scheme.utf8.count
+    let rest = url.utf8.dropFirst(count)
+    // As capitals have it, but for this bit.
+    guard rest.first == UInt8(ascii: ":"),
+      url.utf8.prefix(count).lazy.map({ $0 | 0x20 }).elementsEqual(scheme.utf8)
+    else { return nil }
+    return Substring(rest.dropFirst())
+  }
+
   /// The name of the source in messages: the URL without its secrets, or the data's id.
   var displayName: String {
     switch source {

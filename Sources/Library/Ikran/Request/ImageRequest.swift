@@ -285,6 +285,22 @@ public struct ImageRequest: Sendable {
     return request
   }
 
+  /// This request for the file that a closure brings, in place of its URL.
+  ///
+  /// - Parameters:
+  ///   - id: Names the file in caches.
+  ///   - data: Brings the whole file.
+  /// - Returns: The request, with all its options.
+  package func with(
+    id: String,
+    data: @escaping @Sendable () async throws -> [UInt8]
+  ) -> ImageRequest {
+    var request = self
+    (request.source, request.origin) = (.closure(data, id: id), .data)
+    request.change { _ in }
+    return request
+  }
+
   /// This request for one of its ``TransferOptions/fallbacks``.
   func fallingBack(to url: URL) -> ImageRequest {
     var request = elsewhere(url.absoluteString)

@@ -130,7 +130,7 @@ enum LayerSource: Sendable {
   func identity(_ scale: Double) -> Identity? {
     switch self {
     case .request(let request, let pipeline):
-      return RequestIdentity(request.at(scale), in: pipeline).map { .request($0) }
+      return RequestIdentity(request.resolved(at: scale), in: pipeline).map { .request($0) }
     case .avatar(let avatar, let pod):
       guard let identity = pod.identity(of: avatar, scale: scale) else { return nil }
       return .avatar(identity, storage: avatar.storageID, pod: ObjectIdentifier(pod))
@@ -169,7 +169,7 @@ enum LayerSource: Sendable {
   /// What memory or a table has, or the program; it never waits.
   func shown(_ scale: Double) -> ShownImage? {
     switch self {
-    case .request(let request, let pipeline): pipeline.shown(for: request.at(scale))
+    case .request(let request, let pipeline): pipeline.shown(for: request.resolved(at: scale))
     case .avatar(let avatar, let pod): pod.shown(avatar, scale: scale)
     case .entity(let entity, let format, let cache, _):
       cache.image(for: entity, format: format).map { ShownImage($0, nil, from: .table) }
@@ -188,7 +188,7 @@ enum LayerSource: Sendable {
   func load(_ scale: Double, _ receive: @escaping @Sendable (Step) -> Void) -> Load? {
     switch self {
     case .request(let request, let pipeline):
-      let image = pipeline.task(for: request.at(scale))
+      let image = pipeline.task(for: request.resolved(at: scale))
       let events = image.events
       let task = Task { for await event in events { Self.step(event).map(receive) } }
       return Load(task: task, request: image)
@@ -264,11 +264,11 @@ enum LayerSource: Sendable {
 }
 
 extension ImageRequest {
-  /// The same at a scale, unless it has one.
-  fileprivate func at(_ scale: Double) -> ImageRequest {
-    guard self.scale == nil else { return self }
-    var request = self
-    request.scale = scale
+  /// The request that the pipeline gets: at a scale, unless it has one, and with the resource that
+  /// its URL names.
+  func resolved(at scale: Double) -> ImageRequest {
+    var request = withResource
+    if request.scale == nil { request.scale = scale }
     return request
   }
 }

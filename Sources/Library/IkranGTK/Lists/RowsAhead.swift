@@ -163,8 +163,7 @@ final class RowsAhead {
     let made = model.withObject(at: position) { object in
       (object, makeRequest(ImageListFactory.Item(position: position, object: object)))
     }
-    guard let (object, found) = made, var request = found else { return nil }
-    if request.scale == nil { request.scale = scale }
+    guard let (object, found) = made, var request = found?.resolved(at: scale) else { return nil }
     if request.style.isAutomatic, let place {
       request.style = place.style.filtered(request.style.filters)
     }

@@ -98,8 +98,8 @@ public struct ImageTarget {
   /// Setting the same image again is cheap; see ``setImage(_:from:options:)``.
   ///
   /// - Parameters:
-  ///   - url: An `http:`, `https:`, `file:` or `data:` URL; nil ends what loads and shows the
-  ///     placeholder.
+  ///   - url: An `http:`, `https:`, `file:` or `data:` URL, or one of the program's resources, such
+  ///     as `gresource:///org/example/logo.svg`; nil ends what loads and shows the placeholder.
   ///   - style: How the image looks; sizes are in points. The default is the size of the widget.
   ///   - filters: What is done to it before the style's edges are drawn.
   ///   - placeholder: What is shown until it is there.

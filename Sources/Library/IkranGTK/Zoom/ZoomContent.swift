@@ -87,7 +87,7 @@ final class ZoomContent: PaintableContent {
     options.rules = request.decoding.changing(options.rules)
     guard begin(options, Self.name(of: request)) else { return }
     let generation = generation
-    task = ZoomFile.load(request, from: pipeline) { [weak self] step in
+    task = ZoomFile.load(request.withResource, from: pipeline) { [weak self] step in
       MainLoop.post {
         guard let self, generation == self.generation else { return }
         switch step {
