@@ -47,6 +47,17 @@ static inline int ikran_curl_has_http3(void) {
   return (curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_HTTP3) != 0;
 }
 
+// Whether what is signed has the fields that S3 wants: before 7.87, own fields were left out.
+static inline int ikran_curl_can_sign(void) {
+  return curl_version_info(CURLVERSION_NOW)->version_num >= 0x075700;
+}
+
+// Signs requests, or returns to basic authentication: libcurl goes on without a scheme otherwise.
+static inline void ikran_curl_set_signing(CURL *easy, const char *scheme) {
+  curl_easy_setopt(easy, CURLOPT_AWS_SIGV4, scheme);
+  if (scheme == NULL) curl_easy_setopt(easy, CURLOPT_HTTPAUTH, CURLAUTH_BASIC);
+}
+
 // Copies the IPv4 or IPv6 address that is about to be connected to, in network byte order, and
 // returns its length: 4, 16, or 0 for other kinds.
 static inline size_t ikran_curl_address(const struct curl_sockaddr *target, unsigned char bytes[16]) {

@@ -5,7 +5,7 @@ import IkranTransport
 extension ServiceError {
   /// Why a source's file could not be had or read.
   init(_ error: ImageError) {
-    let details = "\(error)"
+    let details = "\(error)" + Self.reason(of: error)
     switch error {
     case .cancelled: self = .clientLeft
     case .timedOut: self = .timedOut
@@ -18,6 +18,14 @@ extension ServiceError {
       self = .unreachable(status: 404, reason: details)
     default: self = .failed(reason: details)
     }
+  }
+
+  /// What S3 says of a request that it refuses; empty for other errors.
+  private static func reason(of error: ImageError) -> String {
+    guard case .status(_, _, let context) = error, let head = context.response,
+      let fault = S3Fault(head)
+    else { return "" }
+    return " (\(fault.code): \(fault.message))"
   }
 
   private init(_ error: TransportError, _ details: String) {

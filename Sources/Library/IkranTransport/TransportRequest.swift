@@ -28,6 +28,8 @@ public struct TransportRequest: Sendable {
   package var redirectCount = 0
   /// Whether all of them stayed on the first origin; only then are credentials sent.
   package var isSameOrigin = true
+  /// How ``CurlTransport`` signs the request; nil does not.
+  package var signature: AWSSignature?
   /// Called with the status and the fields of a response before its body arrives, on the
   /// transport's thread.
   ///

@@ -82,7 +82,9 @@ final class ResponseMaker: Sendable {
         wishes: request.wishes,
         now: now() / 1_000_000
       )
-      guard settings.sources.allows(wanted.source) else { throw .forbiddenSource(reason: "the source is not among ALLOWED_SOURCES") }
+      guard settings.sources.allows(wanted.source) else {
+        throw .forbiddenSource(reason: "the source, or its bucket, is not among the allowed ones")
+      }
       let job = PictureJob(client: request, wanted: wanted, key: Self.key(request, wanted))
       guard !wanted.options.delivery.isRaw else { return .make(job) }
       if let result = results.inMemory(job.key), result.facts.freshUntil > now() {

@@ -79,7 +79,8 @@ final class PictureSource: Sendable {
   }
 
   private func file(at url: String) async throws(ServiceError) -> SourceFile {
-    var request = ImageRequest(location: url, style: .original)
+    let location = settings.sources.location(of: url)
+    var request = ImageRequest(location: location, style: .original)
     request.transfer.timeout = settings.server.timeouts.download
     do throws(ImageError) { return try await pipeline.sourceFile(for: request) } catch {
       throw ServiceError(error)
@@ -126,7 +127,7 @@ final class PictureSource: Sendable {
   func raw(_ job: PictureJob) async throws(ServiceError) -> RawSource {
     let limit = settings.limits.sourceBytes
     var request = TransportRequest(
-      url: job.wanted.source,
+      url: settings.sources.location(of: job.wanted.source),
       timeout: settings.server.timeouts.download
     )
     if limit > 0 { request.maximumBodyBytes = limit }

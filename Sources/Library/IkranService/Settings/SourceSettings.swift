@@ -16,14 +16,16 @@ struct SourceSettings: Sendable, Hashable {
     allowed = try reader.names("ALLOWED_SOURCES").map(WildcardPattern.init)
     addresses = try AddressSettings(&reader)
     localRoot = reader.text("LOCAL_FILESYSTEM_ROOT")
-    let values = try S3Settings(&reader)
-    s3 = try reader.flag("USE_S3", false) ? values : nil
+    let usesS3 = try reader.flag("USE_S3", false)
+    let values = try S3Settings(&reader, isUsed: usesS3)
+    s3 = usesS3 ? values : nil
     http = try HTTPSourceSettings(&reader)
     urls = try URLSettings(&reader)
   }
 
   /// Whether a source may be fetched.
   func allows(_ url: String) -> Bool {
+    if let s3, let bucket = S3Object.bucket(of: url), !s3.allows(bucket) { return false }
     let bytes = Array(url.utf8)
     return allowed.isEmpty || allowed.contains { $0.match(of: bytes) != nil }
   }
@@ -62,40 +64,6 @@ struct HTTPSourceSettings: Sendable, Hashable {
     passesCookies = try reader.flag("COOKIE_PASSTHROUGH", false)
     passesCookiesToAll = try reader.flag("COOKIE_PASSTHROUGH_ALL", false)
     cookieBaseURL = reader.text("COOKIE_BASE_URL")
-  }
-}
-
-/// Sources in buckets of S3, or of another program with its protocol.
-struct S3Settings: Sendable, Hashable {
-  struct Credentials: Sendable, Hashable {
-    var id: String
-    var secret: String
-    var session: String?
-  }
-
-  var region: String
-  /// Nil is that of Amazon.
-  var endpoint: String?
-  /// Whether a bucket is in an endpoint's path, not in its host.
-  var usesPathStyle: Bool
-  /// None allows all.
-  var allowedBuckets: [String]
-  var deniedBuckets: [String]
-  /// Nil where the environment has none.
-  var credentials: Credentials?
-
-  init(_ reader: inout SettingsReader) throws(SettingsError) {
-    region = reader.text("S3_REGION") ?? reader.system("AWS_REGION")?.text ?? "us-west-1"
-    endpoint = reader.text("S3_ENDPOINT")
-    usesPathStyle = try reader.flag("S3_ENDPOINT_USE_PATH_STYLE", true)
-    allowedBuckets = try reader.names("S3_ALLOWED_BUCKETS")
-    deniedBuckets = try reader.names("S3_DENIED_BUCKETS")
-    if let id = reader.system("AWS_ACCESS_KEY_ID"),
-      let secret = reader.system("AWS_SECRET_ACCESS_KEY")
-    {
-      let session = reader.system("AWS_SESSION_TOKEN")?.text
-      credentials = Credentials(id: id.text, secret: secret.text, session: session)
-    }
   }
 }
 

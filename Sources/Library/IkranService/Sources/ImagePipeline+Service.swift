@@ -49,6 +49,7 @@ extension SchemeTransport {
       sources.http.userAgent.split(separator: "%current_version", omittingEmptySubsequences: false)
       .joined(separator: version)
     self.init(network: CurlTransport(curl), file: nil)
+    if let s3 = sources.s3 { register(S3Transport(s3, curl), for: "s3") }
     if let root = sources.localRoot {
       register(LocalTransport(try RealFolder(path: root)), for: "local")
     }

@@ -13,3 +13,14 @@ extension CurlOptions {
     }
   }
 }
+
+extension AWSSignature {
+  /// Refuses to sign with a libcurl that does it wrong.
+  ///
+  /// - Throws: ``TransportError/unsupported(_:)``.
+  func validate() throws(TransportError) {
+    guard ikran_curl_can_sign() != 0 else {
+      throw .unsupported("the installed libcurl signs no requests to S3; 7.87 and newer do")
+    }
+  }
+}

@@ -20,6 +20,7 @@ final class CurlTransfer {
     var encoding: String?
     var isDecoding = true
     var showsWire = false
+    var login: CurlLogin?
   }
 
   let easy: CurlEasyHandle
@@ -35,7 +36,6 @@ final class CurlTransfer {
   private var applied = AppliedOptions()
   /// Whether the handle is set for what most requests are: a GET without a body.
   private var isPlain = true
-  private var hasCredential = false
   /// Whether an address was refused on the way to the current hop.
   private var metForbiddenAddress = false
 
@@ -102,7 +102,7 @@ final class CurlTransfer {
     setDecoding(true)
     setShowsWire(false)
     setMethod(hop)
-    setCredential(hop)
+    setLogin(hop)
     if case .server(let proxy) = options.proxy {
       easy.set(CURLOPT_PROXY, proxy.serves(hop.address.host) ? proxy.url : "")
     }
@@ -148,19 +148,19 @@ final class CurlTransfer {
     isPlain = mustBePlain
   }
 
-  private func setCredential(_ hop: HTTPHop) {
-    guard let credential = options.identity.credential else { return }
-    let isWanted =
-      hop.isSameOrigin && hop.address.userInfo.isEmpty && hop.address.origin == credentialOrigin
-    guard isWanted != hasCredential else { return }
-    hasCredential = isWanted
-    if isWanted {
-      easy.set(CURLOPT_USERNAME, credential.user)
-      easy.set(CURLOPT_PASSWORD, credential.password)
-    } else {
-      easy.clear(CURLOPT_USERNAME)
-      easy.clear(CURLOPT_PASSWORD)
-    }
+  private func setLogin(_ hop: HTTPHop) {
+    let wanted = login(of: hop)
+    guard applied.login != wanted else { return }
+    applied.login = wanted
+    easy.set(wanted)
+  }
+
+  private func login(of hop: HTTPHop) -> CurlLogin? {
+    guard hop.isSameOrigin, hop.address.userInfo.isEmpty else { return nil }
+    if let signature = job?.request.signature { return CurlLogin(signature) }
+    guard let credential = options.identity.credential, hop.address.origin == credentialOrigin
+    else { return nil }
+    return CurlLogin(credential)
   }
 
   /// Reports what had arrived, when the transfer ends too early.

@@ -65,6 +65,7 @@ public final class CurlTransport: Transport {
       let address = try HTTPAddress(request.url)
       try CurlHeaderList.validate(request)
       try options.validate(address)
+      try request.signature?.validate()
       guard let loop = loop.value else {
         throw .failed(code: 0, reason: "the system has no thread to give")
       }
