@@ -36,6 +36,7 @@ final class FileActions {
     gallery.grid.onRightClick { [weak self] in self?.show(self?.menu, for: $0, at: $1) }
     guard let layers = gallery.detail?.layers else { return }
     pictureMenu = ContextMenu(on: layers, entries)
+    pictureMenu?.onClose = { [weak gallery] in gallery?.detail?.focusPicture() }
     layers.onRightPress { [weak self] in self?.showPictureMenu(at: ContextMenu.area(at: $0)) }
   }
 

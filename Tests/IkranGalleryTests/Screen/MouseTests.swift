@@ -182,6 +182,9 @@ struct MouseTests: WindowSuite {
     act("click 3", mouse, on: page.zoomArea) { gallery.files.pictureMenu?.isShown == true }
     #expect(gallery.files.pictureMenu?.isShown == true)
     #expect(gallery.files.pictureMenu?.number == gallery.opened)
+    gallery.files.closeMenus()
+    run { page.hasPictureFocus }
+    #expect(page.hasPictureFocus)
   }
 
   @Test func theWheelScrollsTheGrid() throws {

@@ -23,6 +23,8 @@ final class ContextMenu {
   private var fileActions: [OpaquePointer] = []
   /// What the menu is for.
   private(set) var number: Int?
+  /// Called when it is closed: the keyboard is nowhere then, unless it was on a widget before.
+  var onClose: @MainActor () -> Void = {}
 
   /// Adds a menu to a widget, which keeps it.
   init(on widget: any Widget, _ entries: [Entry]) {
@@ -31,6 +33,7 @@ final class ContextMenu {
     gtk_widget_set_parent(popover, widget.pointer)
     Signals.connect(widget.raw, "destroy") { [popover] in gtk_widget_unparent(popover) }
     gtk_popover_set_has_arrow(gtkPopover, 0)
+    Signals.connect(UnsafeMutableRawPointer(popover), "closed") { [weak self] in self?.onClose() }
     let group = g_simple_action_group_new()
     for entry in entries {
       g_menu_append(menu, entry.title, "cell." + entry.name)

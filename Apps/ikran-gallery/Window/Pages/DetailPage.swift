@@ -303,9 +303,13 @@ final class DetailPage {
   /// Takes the keyboard.
   func focus() { if frame.isSideShown { side.focus() } else { focusPicture() } }
 
-  private func focusPicture() {
+  /// Gives the picture the keyboard.
+  func focusPicture() {
     if zoomed.isShown { zoomed.picture.focus() } else { zoomArea.focus() }
   }
+
+  /// Whether the picture has the keyboard.
+  var hasPictureFocus: Bool { zoomed.picture.hasFocus || zoomArea.hasFocus }
 
   /// Whether the picture is shown, or why there is none.
   var isShown: Bool {
