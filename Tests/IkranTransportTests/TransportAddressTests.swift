@@ -26,7 +26,8 @@ struct TransportAddressTests {
   @Test(arguments: [
     ("127.0.0.1", LocalNetworks.loopback), ("0:0:0:0:0:0:0:1", .loopback),
     ("0:0:0:0:0:ffff:7f00:1", .loopback), ("169.254.169.254", .linkLocal),
-    ("fe80:0:0:0:0:0:0:1", .linkLocal), ("febf:0:0:0:0:0:0:1", .linkLocal),
+    ("fe80:0:0:0:0:0:0:1", .linkLocal), ("fd00:ec2:0:0:0:0:0:254", .linkLocal),
+    ("febf:0:0:0:0:0:0:1", .linkLocal),
     ("10.1.2.3", .privateUse), ("172.31.255.255", .privateUse), ("192.168.0.1", .privateUse),
     ("fdff:0:0:0:0:0:0:1", .privateUse), ("0:0:0:0:0:ffff:a00:1", .privateUse),
   ])

@@ -53,12 +53,14 @@ extension ImagePipeline {
       visit = lookUp(target)
       until = min(until, visit.record?.fresh.upperBound ?? 0)
     }
+    // Since it was loaded, the source may have got other bytes.
+    let record = visit.record?.body == body.id ? visit.record : nil
     return SourceFile(
       bytes: body.bytes,
       source: body.source,
       content: body.id,
-      freshUntil: until,
-      headers: visit.record?.response?.headers ?? body.arrival?.response.headers ?? []
+      freshUntil: record == nil ? 0 : until,
+      headers: record?.response?.headers ?? body.arrival?.response.headers ?? []
     )
   }
 

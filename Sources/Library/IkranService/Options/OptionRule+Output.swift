@@ -86,6 +86,8 @@ extension OptionRule {
       }
       name = decoded[...]
     }
-    reader.options.delivery.filename = name.isEmpty ? nil : name.text
+    // Bytes that would end a field, or its quotes, are no part of a name.
+    let safe = name.filter { $0 >= 0x20 && $0 != 0x7F }
+    reader.options.delivery.filename = safe.isEmpty ? nil : safe[...].text
   }
 }

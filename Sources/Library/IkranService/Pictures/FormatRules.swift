@@ -8,7 +8,8 @@ struct FormatRules: Sendable {
 
   /// Whether a source is sent as it is.
   func isSkipped(_ format: ImageFormat) -> Bool {
-    wanted.delivery.skippedFormats.contains(format)
+    // An SVG file may have scripts.
+    format != .svg && wanted.delivery.skippedFormats.contains(format)
       && (wanted.output.format == nil || wanted.output.format == format)
   }
 

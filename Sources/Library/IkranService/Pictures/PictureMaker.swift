@@ -27,12 +27,12 @@ struct PictureMaker {
       wanted: wanted.options,
       wishes: job.client.wishes
     )
+    let frames = shownFrames(info)
+    try check(info, frames: frames)
     if rules.isSkipped(info.format) {
       let whole = Made(bytes: file.bytes, format: info.format, size: info.uprightSize)
       return result(whole, of: info)
     }
-    let frames = shownFrames(info)
-    try check(info, frames: frames)
     let format = try rules.format(for: info, isAnimated: frames > 1)
     let isAnimated = frames > 1 && format.storesAnimations
     let plan = try resultPlan(info, as: format, isAnimated: isAnimated)
@@ -110,7 +110,7 @@ struct PictureMaker {
     guard let source else { return try still(plan) }
     let animation = AnimatedResult(plan: plan, mostFrames: frames, watermark: watermark)
     do throws(RenderError) {
-      let encoded = try animation.encoded(source, by: encoder)
+      let encoded = try animation.encoded(source, by: encoder, workspace)
       let size = plan.layout?.canvas ?? plan.frame.whole.size
       return Made(bytes: encoded.bytes, format: encoded.format, size: size)
     } catch { throw ServiceError(error) }
@@ -125,7 +125,11 @@ struct PictureMaker {
   private func rules(_ plan: ResultPlan) -> DecodeRules {
     var rules = DecodeRules()
     rules.colors = plan.colors
-    rules.limits.maximumPixels = max(rules.limits.maximumPixels, settings.limits.sourcePixels)
+    rules.limits = DecodeLimits(settings.limits)
+    // What a URL may raise, it has been allowed to.
+    let own = wanted.options.limits
+    rules.limits.maximumPixels = max(rules.limits.maximumPixels, own.sourcePixels ?? 0)
+    rules.limits.maximumFrames = max(rules.limits.maximumFrames, own.animationFrames ?? 0)
     rules.usesThumbnails = wanted.options.output.usesThumbnail
     return rules
   }

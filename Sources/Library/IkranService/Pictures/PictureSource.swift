@@ -125,7 +125,7 @@ final class PictureSource: Sendable {
 
   /// A source as its origin sends it.
   func raw(_ job: PictureJob) async throws(ServiceError) -> RawSource {
-    let limit = settings.limits.sourceBytes
+    let limit = job.wanted.options.limits.sourceBytes ?? settings.limits.sourceBytes
     var request = TransportRequest(
       url: settings.sources.location(of: job.wanted.source),
       timeout: settings.server.timeouts.download
@@ -149,7 +149,7 @@ struct RawSource: Sendable {
   let body: BodyBytes
 
   private static let passed: Set<String> = [
-    "content-type", "content-encoding", "content-range", "accept-ranges", "last-modified", "etag",
+    "content-type", "last-modified", "etag", "cache-control", "expires",
   ]
 
   init(_ response: TransportResponse) {

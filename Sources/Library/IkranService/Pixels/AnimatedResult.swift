@@ -17,16 +17,16 @@ struct AnimatedResult {
   /// - Parameters:
   ///   - source: The frames.
   ///   - encoder: Writes them in the plan's format: GIF, PNG, WebP or JPEG XL.
-  ///   - isWanted: Asked before each frame.
+  ///   - workspace: Working memory; once its decodes are cancelled no further frame is made.
   /// - Returns: The file.
   /// - Throws: ``RenderError``.
   func encoded(
     _ source: any FrameSource,
     by encoder: ResultEncoder,
-    isWanted: () -> Bool = { true }
+    _ workspace: Workspace = Workspace()
   ) throws(RenderError) -> EncodedResult {
     let bytes = try encoder.fitted(plan.format) { (encoding) throws(RenderError) in
-      try file(of: source, as: encoding, isWanted)
+      try file(of: source, as: encoding, workspace)
     }
     return EncodedResult(bytes: bytes, format: plan.format)
   }
@@ -34,13 +34,12 @@ struct AnimatedResult {
   private func file(
     of source: any FrameSource,
     as encoding: ImageEncoding,
-    _ isWanted: () -> Bool
+    _ workspace: Workspace
   ) throws(RenderError) -> [UInt8] {
-    let workspace = Workspace()
     let composer = source.makeComposer()
     var writer: AnimationEncoder?
     for (number, info) in source.info.frames.prefix(max(1, mostFrames)).enumerated() {
-      guard isWanted() else { throw .cancelled }
+      guard workspace.cancellation?.isCancelled != true else { throw .cancelled }
       let picture = try frame(number, from: composer, workspace)
       do throws(EncodeError) {
         if writer == nil { writer = try begin(encoding, with: picture, source.info) }

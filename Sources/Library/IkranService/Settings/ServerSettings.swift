@@ -98,7 +98,7 @@ struct StatisticsSettings: Sendable, Hashable {
 
 /// How many pictures are made at a time.
 struct WorkSettings: Sendable, Hashable {
-  /// Nil is two for each processor.
+  /// Nil is one for each processor.
   var workers: Int?
   /// Requests that wait at most; 0 is any number.
   var queueSize: Int

@@ -3,6 +3,8 @@ enum UnsupportedSettings {
   /// Those that switch something on.
   private static let flags = [
     "USE_GCS", "USE_ABS", "USE_SWIFT", "S3_USE_DECRYPTION_CLIENT", "RETURN_ATTACHMENT",
+    "COOKIE_PASSTHROUGH", "COOKIE_PASSTHROUGH_ALL", "USE_LINEAR_COLORSPACE",
+    "DISABLE_SHRINK_ON_LOAD", "PNG_UNLIMITED", "SVG_UNLIMITED", "TIFF_UNLIMITED",
     "PRESERVE_HDR", "JPEG_PROGRESSIVE", "PNG_INTERLACED", "PNG_QUANTIZE", "DATADOG_ENABLE",
     "OPEN_TELEMETRY_ENABLE",
   ]
@@ -18,8 +20,11 @@ enum UnsupportedSettings {
     "ENV_AWS_SSM_PARAMETERS_PATH", "ENV_GCP_SECRET_ID",
   ]
 
-  /// Those without a meaning, as what they are about cannot be switched on.
-  private static let ignored = ["PNG_QUANTIZATION_COLORS"]
+  /// Those without a meaning here: what they are about cannot be switched on, or off.
+  private static let ignored = [
+    "PNG_QUANTIZATION_COLORS", "COOKIE_BASE_URL", "USE_LAST_MODIFIED", "LAST_MODIFIED_BUSTER",
+    "SANITIZE_SVG", "ALWAYS_RASTERIZE_SVG", "WRITE_RESPONSE_TIMEOUT", "CLIENT_KEEP_ALIVE_TIMEOUT",
+  ]
 
   /// Throws for the first that asks for what the service does not have.
   static func check(_ reader: inout SettingsReader) throws(SettingsError) {

@@ -21,7 +21,6 @@ extension ImagePipeline {
       DiskOptions(directory: $0 + "/sources", limit: .bytes(cache.diskBytes / 2))
     }
     options.decoding.maximumConcurrent = settings.server.work.workers
-    options.decoding.limits = DecodeLimits(settings.limits)
     options.network.queue.maximumPerHost = 64
     options.network.queue.maximumConcurrent = 256
     options.network.retry = .none
@@ -66,7 +65,8 @@ extension LocalNetworks {
 }
 
 extension DecodeLimits {
-  fileprivate init(_ settings: LimitSettings) {
+  /// Those of a service.
+  init(_ settings: LimitSettings) {
     self.init()
     if settings.sourceBytes > 0 { maximumBytes = settings.sourceBytes }
     // The service counts pixels itself: where none is counted, the decoders' own bound holds.

@@ -33,6 +33,8 @@ enum NetworkAddress: Hashable, Sendable {
       Self.localNetwork(UInt32(truncatingIfNeeded: low))
     case .v6(0, 1): .loopback
     case .v6(let high, _) where high >> 54 == 0xFE80 >> 6: .linkLocal
+    // Amazon's metadata have an address of their own.
+    case .v6(let high, _) where high >> 32 == 0xFD00_0EC2: .linkLocal
     case .v6(let high, _) where high >> 57 == 0xFC00 >> 9: .privateUse
     case .v6: []
     }

@@ -62,7 +62,9 @@ actor InstanceCredentials {
     let time = now()
     do {
       let found = try await document()
-      let end = Int64(found.expiration.timeIntervalSince1970) * Self.second
+      // Of a year that has four digits.
+      let seconds = min(max(0, found.expiration.timeIntervalSince1970), 253_402_300_799)
+      let end = Int64(seconds) * Self.second
       known = Known(
         credentials: S3Credentials(id: found.id, secret: found.secret, session: found.token),
         renewal: max(time + 60 * Self.second, end - 300 * Self.second),

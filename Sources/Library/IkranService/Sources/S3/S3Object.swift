@@ -67,9 +67,11 @@ struct S3Object: Sendable, Hashable {
 extension SourceSettings {
   /// The URL that transports get of a source.
   ///
-  /// A source in a bucket is no URL: its key may have any characters, and stands as it is.
+  /// A source in a bucket or a folder is no URL: its name may have any characters, and stands as it
+  /// is.
   func location(of source: String) -> String {
-    guard s3 != nil, urlScheme(of: source) == "s3" else { return source }
+    let scheme = urlScheme(of: source)
+    guard scheme == "local" || scheme == "s3" && s3 != nil else { return source }
     let separator = urls.querySeparator
     let parts =
       separator.isEmpty
