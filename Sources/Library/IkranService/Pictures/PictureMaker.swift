@@ -23,20 +23,20 @@ struct PictureMaker: Sendable {
       throw ServiceError(error)
     }
     let rules = FormatRules(settings: settings.formats, wanted: wanted.options, wishes: wishes)
-    if rules.isSkipped(info.format) {
-      return result(file.bytes, info.format, info.uprightSize, of: file, info)
-    }
     let frames = shownFrames(info)
     try check(info, file, frames: frames)
+    if rules.isSkipped(info.format) {
+      return result(file.bytes, as: info.format, size: info.uprightSize, of: file, info)
+    }
     let format = try rules.format(for: info, isAnimated: frames > 1)
     let isAnimated = frames > 1 && format.storesAnimations
-    let plan = try plan(info, as: format, isAnimated: isAnimated)
+    let plan = try makePlan(info, as: format, isAnimated: isAnimated)
     let made =
       isAnimated
-      ? try animation(plan, file, frames: frames, codecs, workspace)
-      : try still(plan, file, codecs, workspace)
+      ? try animation(plan, of: file, frames: frames, by: codecs, in: workspace)
+      : try still(plan, of: file, by: codecs, in: workspace)
     let size = plan.layout?.canvas ?? PixelSize(width: 0, height: 0)
-    return result(made.bytes, made.format, made.size ?? size, of: file, info)
+    return result(made.bytes, as: made.format, size: made.size ?? size, of: file, info)
   }
 
   /// How many frames of the source are used.
@@ -59,11 +59,13 @@ struct PictureMaker: Sendable {
     let limit = isOfFrames ? frameLimit : own.sourcePixels ?? limits.sourcePixels
     let (all, isTooMuch) = pixels.multipliedReportingOverflow(by: isOfFrames ? 1 : frames)
     if limit > 0, isTooMuch || all > limit {
-      throw .invalidImage(reason: "it has \(info.size) pixels in \(frames) frames; the limit is \(limit)")
+      throw .invalidImage(
+        reason: "it has \(info.size) pixels in \(frames) frames; the limit is \(limit)"
+      )
     }
   }
 
-  private func plan(
+  private func makePlan(
     _ info: ImageInfo,
     as format: ImageFormat,
     isAnimated: Bool
@@ -83,9 +85,9 @@ struct PictureMaker: Sendable {
 
   private func still(
     _ plan: ResultPlan,
-    _ file: SourceFile,
-    _ codecs: CodecList,
-    _ workspace: Workspace
+    of file: SourceFile,
+    by codecs: CodecList,
+    in workspace: Workspace
   ) throws(ServiceError) -> Made {
     let picture: Bitmap
     do throws(DecodeError) {
@@ -108,16 +110,17 @@ struct PictureMaker: Sendable {
 
   private func animation(
     _ plan: ResultPlan,
-    _ file: SourceFile,
+    of file: SourceFile,
     frames: Int,
-    _ codecs: CodecList,
-    _ workspace: Workspace
+    by codecs: CodecList,
+    in workspace: Workspace
   ) throws(ServiceError) -> Made {
     let source: (any FrameSource)?
-    do throws(DecodeError) { source = try codecs.frames(of: file.bytes, rules: rules(plan)) } catch {
+    do throws(DecodeError) { source = try codecs.frames(of: file.bytes, rules: rules(plan)) } catch
+    {
       throw ServiceError(error)
     }
-    guard let source else { return try still(plan, file, codecs, workspace) }
+    guard let source else { return try still(plan, of: file, by: codecs, in: workspace) }
     let animation = AnimatedResult(plan: plan, mostFrames: frames, watermark: watermark)
     do throws(RenderError) {
       let encoded = try animation.encoded(source, by: encoder)
@@ -139,39 +142,56 @@ struct PictureMaker: Sendable {
     return rules
   }
 
-  private var encoder: ResultEncoder { ResultEncoder(wanted.options.output, settings: QualitySettings(settings.formats)) }
+  private var encoder: ResultEncoder {
+    ResultEncoder(wanted.options.output, settings: QualitySettings(settings.formats))
+  }
 
   private func result(
     _ bytes: [UInt8],
-    _ format: ImageFormat,
-    _ size: PixelSize,
+    as format: ImageFormat,
+    size: PixelSize,
     of file: SourceFile,
     _ info: ImageInfo
   ) -> StoredResult {
     let buster = settings.caching.eTagBuster.map { $0 + "/" } ?? ""
-    let stem = wanted.options.delivery.filename ?? Self.stem(of: wanted.source)
+    let policies = file.headers.filter { $0.isNamed("cache-control") }.map(\.value)
     let facts = StoredResult.Facts(
       contentType: format.contentType,
       tag: "\"\(buster)\(TableID(bytes: bytes))\"",
       content: file.content,
       freshUntil: file.freshUntil,
       checked: 0,
-      filename: "\(stem).\(format.fileEnding)",
+      filename: Self.filename(wanted, ending: format.fileEnding),
       sourceSize: info.uprightSize,
       resultSize: size,
       sourceBytes: file.bytes.count,
-      cacheControl: file.headers.first { $0.isNamed("cache-control") }?.value
+      cacheControl: policies.isEmpty ? nil : policies.joined(separator: ", ")
     )
     return StoredResult(facts: facts, body: BodyBytes(bytes))
   }
 
-  /// The last part of a URL's path, without its ending; `image` where there is none.
-  private static func stem(of url: String) -> String {
-    let path = url.prefix { $0 != "?" && $0 != "#" }
-    let parts = path.split(separator: "/")
-    guard parts.count > 1, let name = parts.last else { return "image" }
-    let stem = name.lastIndex(of: ".").map { name[..<$0] } ?? name
-    let safe = stem.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }
-    return safe.isEmpty ? "image" : String(String.UnicodeScalarView(safe).prefix(200))
+  /// The name of a file to save: the wanted one or the source's own; `image` where there is none.
+  ///
+  /// - Parameters:
+  ///   - wanted: What was asked for.
+  ///   - ending: In place of the source's; nil keeps that.
+  /// - Returns: The name with its ending, without control characters.
+  static func filename(_ wanted: ServiceRequest, ending: String?) -> String {
+    let source = lastPart(of: wanted.source)
+    let dot = source.lastIndex(of: ".") ?? source.endIndex
+    let end = ending.map { "." + $0 } ?? printable(source[dot...])
+    let stem = wanted.options.delivery.filename.map { printable($0) } ?? printable(source[..<dot])
+    return (stem.isEmpty ? "image" : stem) + end
+  }
+
+  private static func lastPart(of url: String) -> Substring {
+    let parts = url.prefix { $0 != "?" && $0 != "#" }.split(separator: "/")
+    return parts.count > 1 ? parts.last ?? "" : ""
+  }
+
+  /// A text without control characters, which could begin another field.
+  private static func printable(_ text: some StringProtocol) -> String {
+    let safe = text.unicodeScalars.prefix(200).filter { $0.properties.generalCategory != .control }
+    return String(String.UnicodeScalarView(safe))
   }
 }

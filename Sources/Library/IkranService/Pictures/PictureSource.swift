@@ -33,10 +33,12 @@ final class PictureSource: Sendable {
 
   /// Loads the service's own pictures.
   ///
+  /// - Returns: Names the bytes of those that results show; nil where there are none.
   /// - Throws: ``ServiceError``, which says what is wrong with them.
-  func prepare(_ contents: (String) -> [UInt8]?) async throws(ServiceError) {
+  func prepare(_ contents: (String) -> [UInt8]?) async throws(ServiceError) -> TableID? {
+    var shown: TableID?
     if let place = settings.extras.watermark {
-      let file = try await ownFile(place, "watermark", contents)
+      let file = try await ownFile(place, name: "watermark", contents)
       let opacity = settings.extras.watermarkOpacity
       let result = await compute { (codecs, workspace) -> Result<WatermarkPicture, ServiceError> in
         Result { () throws(ServiceError) in
@@ -50,16 +52,18 @@ final class PictureSource: Sendable {
       }
       let watermark = try result.get()
       extras.withLock { $0.watermark = watermark }
+      shown = TableID(bytes: file.bytes)
     }
     if let place = settings.extras.fallback {
-      let file = try await ownFile(place, "fallback image", contents)
+      let file = try await ownFile(place, name: "fallback image", contents)
       extras.withLock { $0.fallback = file }
     }
+    return shown
   }
 
   private func ownFile(
     _ place: ExtraSettings.Place,
-    _ name: String,
+    name: String,
     _ contents: (String) -> [UInt8]?
   ) async throws(ServiceError) -> SourceFile {
     switch place {
@@ -133,7 +137,8 @@ final class PictureSource: Sendable {
     do throws(TransportError) {
       return RawSource(try await transport.fetch(request) { _ in })
     } catch {
-      throw ServiceError(ImageError.transport(error, url: job.wanted.source))
+      // Without the URL, which may have a password.
+      throw ServiceError(ImageError.transport(error, url: "the source"))
     }
   }
 }
