@@ -359,7 +359,9 @@ let package = Package(
     ),
     tests(
       "IkranServerTests",
-      dependencies: ["IkranServer", "Ikran", "IkranCodecs", "IkranPixels", "IkranTransport"]
+      dependencies: [
+        "IkranServer", "Ikran", "IkranCodecs", "IkranPixels", "IkranTransport", "TestBasics",
+      ]
     ),
     tests("IkranServiceTests", dependencies: ["IkranService", "IkranServer", "Support"]),
     tests(

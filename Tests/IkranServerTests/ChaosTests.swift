@@ -1,5 +1,6 @@
 import Ikran
 import IkranTransport
+import TestBasics
 import Testing
 
 @testable import IkranServer

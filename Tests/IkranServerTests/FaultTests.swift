@@ -1,6 +1,7 @@
 import IkranCodecs
 import IkranPixels
 import IkranTransport
+import TestBasics
 import Testing
 
 @testable import IkranServer

@@ -1,6 +1,7 @@
 import Foundation
 import IkranSystem
 import IkranTransport
+import TestBasics
 import Testing
 
 @testable import IkranServer

@@ -1,4 +1,5 @@
 import IkranTransport
+import TestBasics
 import Testing
 
 @testable import IkranServer

@@ -2,6 +2,7 @@ import IkranCodecs
 import IkranPixels
 import IkranTransport
 import Synchronization
+import TestBasics
 import Testing
 
 @testable import IkranServer

@@ -1,5 +1,6 @@
 import IkranCodecs
 import IkranPixels
+import TestBasics
 import Testing
 
 @testable import IkranServer

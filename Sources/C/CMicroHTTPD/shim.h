@@ -28,6 +28,8 @@ struct ikran_daemon_start {
   int strictness;
   MHD_AccessHandlerCallback handler;
   MHD_RequestCompletedCallback completed;
+  // Gets each connection when it begins, and before its socket is closed. May be NULL.
+  MHD_NotifyConnectionCallback connection;
   // Gets the target as it was sent; its result is where the handler begins. May be NULL.
   void *(*target)(void *context, const char *target, struct MHD_Connection *connection);
   void *context;
@@ -37,11 +39,14 @@ struct ikran_daemon_start {
 static inline struct MHD_Daemon *ikran_mhd_start(const struct ikran_daemon_start *start) {
   const unsigned int flags =
       MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_TURBO | MHD_ALLOW_SUSPEND_RESUME;
-  struct MHD_OptionItem more[3];
+  struct MHD_OptionItem more[4];
   int count = 0;
   if (start->target != NULL)
     more[count++] = (struct MHD_OptionItem){MHD_OPTION_URI_LOG_CALLBACK, (intptr_t)start->target,
                                             start->context};
+  if (start->connection != NULL)
+    more[count++] = (struct MHD_OptionItem){MHD_OPTION_NOTIFY_CONNECTION,
+                                            (intptr_t)start->connection, start->context};
   if (start->head_bytes > 0)
     more[count++] = (struct MHD_OptionItem){MHD_OPTION_CONNECTION_MEMORY_LIMIT,
                                             (intptr_t)start->head_bytes, NULL};
@@ -68,6 +73,9 @@ static inline int ikran_connection_socket(struct MHD_Connection *connection) {
       MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   return info == NULL ? -1 : info->connect_fd;
 }
+
+// The daemon sees the end of the connection, and closes it; the client can still read.
+static inline void ikran_connection_shut_down(int socket) { shutdown(socket, SHUT_RDWR); }
 
 // Breaks a connection off: the client gets a reset, and what was not sent yet is lost.
 static inline void ikran_connection_reset(int socket) {

@@ -4,8 +4,12 @@ import IkranSystem
 /// A client's connection, owned by libmicrohttpd and valid during one request.
 package struct ConnectionHandle: @unchecked Sendable {  // libmicrohttpd locks what others call
   private let pointer: OpaquePointer
+  /// Nil where the daemon has no limits.
+  private let deadlines: ConnectionDeadlines?
 
-  init(_ pointer: OpaquePointer) { self.pointer = pointer }
+  init(_ pointer: OpaquePointer, _ deadlines: ConnectionDeadlines?) {
+    (self.pointer, self.deadlines) = (pointer, deadlines)
+  }
 
   /// The client's socket, or -1; it stays open while the connection is suspended.
   ///
@@ -15,12 +19,24 @@ package struct ConnectionHandle: @unchecked Sendable {  // libmicrohttpd locks w
   /// Suspends the connection until it is resumed, so that it occupies no thread.
   ///
   /// C function: MHD_suspend_connection.
-  func suspend() { MHD_suspend_connection(pointer) }
+  func suspend() {
+    deadlines?.clear(socket)
+    MHD_suspend_connection(pointer)
+  }
 
   /// Resumes a suspended connection on its thread.
   ///
   /// C function: MHD_resume_connection.
-  func resume() { MHD_resume_connection(pointer) }
+  func resume() {
+    // The response may begin at once, on another thread.
+    deadlines?.respond(socket)
+    MHD_resume_connection(pointer)
+  }
+
+  /// Breaks a connection off: the daemon sees its end, and closes it.
+  ///
+  /// C function: shutdown.
+  static func shutDown(_ socket: CInt) { ikran_connection_shut_down(socket) }
 
   /// Closes the connection with a reset.
   ///
@@ -48,7 +64,8 @@ package struct ConnectionHandle: @unchecked Sendable {  // libmicrohttpd locks w
   ///
   /// C function: MHD_queue_response.
   package func send(status: Int, _ response: OpaquePointer) -> Bool {
-    MHD_queue_response(pointer, CUnsignedInt(status), response) == .YES
+    deadlines?.respond(socket)
+    return MHD_queue_response(pointer, CUnsignedInt(status), response) == .YES
   }
 
   private func values(_ kind: MHD_ValueKind) -> [Field] {

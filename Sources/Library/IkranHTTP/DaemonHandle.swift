@@ -7,6 +7,7 @@ package final class DaemonHandle: @unchecked Sendable {  // immutable; stopped e
   package let port: Int
   private let pointer: OpaquePointer
   private let context: Unmanaged<DaemonContext>
+  private let deadlines: ConnectionDeadlines?
 
   /// Listens and starts the threads.
   ///
@@ -32,7 +33,13 @@ package final class DaemonHandle: @unchecked Sendable {  // immutable; stopped e
     socket: CInt,
     options: DaemonOptions
   ) throws(ListenError) {
-    context = Unmanaged.passRetained(DaemonContext(handler))
+    let deadlines = options.limits.flatMap(ConnectionDeadlines.init)
+    guard options.limits == nil || deadlines != nil else {
+      ikran_close(socket)
+      throw .daemonFailed
+    }
+    self.deadlines = deadlines
+    context = Unmanaged.passRetained(DaemonContext(handler, deadlines))
     port = Int(ikran_bound_port(socket))
     var start = ikran_daemon_start()
     start.socket = socket
@@ -44,9 +51,11 @@ package final class DaemonHandle: @unchecked Sendable {  // immutable; stopped e
     start.handler = handleRequest
     start.completed = requestEnded
     start.target = options.keepsTarget ? keepTarget : nil
+    start.connection = deadlines == nil ? nil : connectionChanged
     start.context = context.toOpaque()
     guard let daemon = ikran_mhd_start(&start) else {
       ikran_close(socket)
+      deadlines?.stop()
       context.release()
       throw .daemonFailed
     }
@@ -71,6 +80,7 @@ package final class DaemonHandle: @unchecked Sendable {  // immutable; stopped e
   /// No connection may be suspended. C function: MHD_stop_daemon.
   package func stop() {
     MHD_stop_daemon(pointer)
+    deadlines?.stop()
     context.release()
   }
 
@@ -91,8 +101,10 @@ private final class DaemonContext: Sendable {
   let receive: @Sendable (Span<UInt8>, UnsafeMutableRawPointer) -> Void
   let proceed: @Sendable (UnsafeMutableRawPointer, ConnectionHandle) -> Bool
   let end: @Sendable (UnsafeMutableRawPointer, Bool) -> Void
+  let deadlines: ConnectionDeadlines?
 
-  init<Handler: RequestHandling>(_ handler: Handler) {
+  init<Handler: RequestHandling>(_ handler: Handler, _ deadlines: ConnectionDeadlines?) {
+    self.deadlines = deadlines
     typealias Reference = Unmanaged<Handler.Exchange>
     begin = { Reference.passRetained(handler.begin($0, on: $1)).toOpaque() }
     isEarly = { handler.isEarly(Reference.fromOpaque($0).takeUnretainedValue()) }
@@ -115,13 +127,12 @@ private final class RequestSlot {
 }
 
 /// Called with the first line.
-private func keepTarget(
-  _ context: UnsafeMutableRawPointer?,
-  _ target: UnsafePointer<CChar>?,
-  _ connection: OpaquePointer?
-) -> UnsafeMutableRawPointer? {
-  RequestSlot.pointer(target: target.map { String(cString: $0) })
-}
+private let keepTarget:
+  @convention(c) (
+    UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?
+  ) -> UnsafeMutableRawPointer? = { _, target, _ in
+    RequestSlot.pointer(target: target.map { String(cString: $0) })
+  }
 
 /// Called with the head, with each part of a body, at the end, and again after each pause.
 private func handleRequest(
@@ -136,7 +147,7 @@ private func handleRequest(
 ) -> MHD_Result {
   guard let context, let connection, let path, let method, let state else { return .NO }
   let handler = Unmanaged<DaemonContext>.fromOpaque(context).takeUnretainedValue()
-  let client = ConnectionHandle(connection)
+  let client = ConnectionHandle(connection, handler.deadlines)
   let kept = state.pointee ?? RequestSlot.pointer(target: nil)
   state.pointee = kept
   let slot = Unmanaged<RequestSlot>.fromOpaque(kept).takeUnretainedValue()
@@ -168,7 +179,20 @@ private func requestEnded(
   guard let context, let state, let kept = state.pointee else { return }
   state.pointee = nil
   let slot = Unmanaged<RequestSlot>.fromOpaque(kept).takeRetainedValue()
-  guard let exchange = slot.exchange else { return }
   let handler = Unmanaged<DaemonContext>.fromOpaque(context).takeUnretainedValue()
+  if let connection { handler.deadlines?.rest(ikran_connection_socket(connection)) }
+  guard let exchange = slot.exchange else { return }
   handler.end(exchange, reason == .REQUEST_TERMINATED_COMPLETED_OK)
+}
+
+/// Called with each new connection, and before the socket of an old one is closed.
+private let connectionChanged: MHD_NotifyConnectionCallback = { context, connection, _, change in
+  guard let context, let connection else { return }
+  let handler = Unmanaged<DaemonContext>.fromOpaque(context).takeUnretainedValue()
+  let socket = ikran_connection_socket(connection)
+  if change == .CONNECTION_NOTIFY_STARTED {
+    handler.deadlines?.open(socket)
+  } else {
+    handler.deadlines?.clear(socket)
+  }
 }

@@ -47,6 +47,8 @@ package struct DaemonOptions: Sendable {
   package var idleSeconds = 120
   /// Bytes for the head of a request, a larger one gets a 431; 0 leaves it to libmicrohttpd.
   package var headBytes = 0
+  /// How long the parts of a connection may take in all; nil is for ever.
+  package var limits: ConnectionLimits?
   /// Whether handlers get the target as it was sent, with its query and its escapes.
   package var keepsTarget = false
   /// Whether requests that break RFC 9112 are refused.

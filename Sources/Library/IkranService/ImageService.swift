@@ -17,7 +17,7 @@ package final class ImageService: Sendable {
   private let handler: ServiceHandler
   private let daemon: DaemonHandle
   private let statistics: DaemonHandle?
-  private let responses: ResponseMaker
+  let responses: ResponseMaker
   private let patience: Duration
   private let isStopped = Atomic(false)
 
@@ -43,11 +43,15 @@ package final class ImageService: Sendable {
   ) async throws {
     let settings = try ServiceSettings(environment: environment, contents: contents)
     let pictures = try PictureSource(settings, cache: cache, version: version)
-    try await pictures.prepare(contents)
-    let fingerprint = SettingsFingerprint(environment).text
+    let extras = try await pictures.prepare(contents)
+    let fingerprint = SettingsFingerprint(
+      environment,
+      presets: settings.presets.texts,
+      extras: extras
+    ).text
     let results = try ResultCache(cache, fingerprint: fingerprint)
-    responses = try ResponseMaker(settings, pictures, results, log: log)
-    handler = ServiceHandler(responses, limit: settings.server.timeouts.request)
+    responses = try ResponseMaker(settings, pictures: pictures, results: results, log: log)
+    handler = ServiceHandler(responses, settings.server.timeouts)
     patience = settings.server.timeouts.gracefulStop
     let address = settings.server.address
     let host = address.host.isEmpty ? "0.0.0.0" : address.host
@@ -61,7 +65,12 @@ package final class ImageService: Sendable {
     port = daemon.port
     let reachable = host == "0.0.0.0" ? "127.0.0.1" : host == "::" ? "::1" : host
     baseURL = "http://\(reachable.contains(":") ? "[\(reachable)]" : reachable):\(port)"
-    statistics = try Self.statistics(of: responses, daemon, settings.server.statistics)
+    do {
+      statistics = try Self.statistics(of: responses, daemon, settings.server)
+    } catch {
+      daemon.stop()
+      throw error
+    }
     statisticsPort = statistics?.port
   }
 
@@ -70,18 +79,18 @@ package final class ImageService: Sendable {
   private static func statistics(
     of responses: ResponseMaker,
     _ daemon: DaemonHandle,
-    _ settings: StatisticsSettings?
+    _ settings: ServerSettings
   ) throws(ListenError) -> DaemonHandle? {
-    guard let settings else { return nil }
-    var options = DaemonOptions()
+    guard let address = settings.statistics?.address else { return nil }
+    var options = DaemonOptions(settings)
     options.threads = 1
-    let host = settings.address.host
+    let host = address.host
     return try DaemonHandle(
       handler: StatisticsHandler { [metrics = responses.metrics, daemon] in
         metrics.text(connections: daemon.connections)
       },
       host: host.isEmpty ? "0.0.0.0" : host,
-      port: Int(settings.address.port),
+      port: Int(address.port),
       options: options
     )
   }
@@ -91,10 +100,15 @@ package final class ImageService: Sendable {
   /// They have as long as the setting `GRACEFUL_STOP_TIMEOUT` says.
   package func drain() async {
     daemon.stopListening()
+    handler.closeConnections()
     let end = ContinuousClock.now + patience
-    while responses.metrics.inProgress > 0, ContinuousClock.now < end {
-      try? await Task.sleep(for: .milliseconds(20))
-    }
+    // A task of its own: the caller's may be cancelled, and would not sleep.
+    await Task { [responses] in
+      while responses.metrics.inProgress > 0, ContinuousClock.now < end {
+        try? await Task.sleep(for: .milliseconds(20))
+      }
+      await responses.results.flush()
+    }.value
     stop()
   }
 
@@ -114,7 +128,14 @@ extension DaemonOptions {
     self.init()
     threads = 2
     maximumConnections = settings.maximumClients == 0 ? 1 << 20 : settings.maximumClients
-    idleSeconds = Int(max(settings.timeouts.keepAlive, .seconds(1)).components.seconds)
+    let times = settings.timeouts
+    limits = ConnectionLimits(
+      request: times.readingRequest,
+      response: times.writingResponse,
+      pause: times.keepAlive
+    )
+    let idle = max(times.keepAlive, times.readingRequest, times.writingResponse)
+    idleSeconds = Int(idle.components.seconds)
     keepsTarget = true
     isStrict = true
   }
@@ -145,7 +166,8 @@ private struct SettingsFingerprint {
     "S3_", "AWS_", "TTL",
   ]
 
-  init(_ environment: [String: String]) {
+  /// Takes the variables, and what the files hold that they name.
+  init(_ environment: [String: String], presets: [String], extras: TableID?) {
     let prefixes = ["IKRAN_", "IMGPROXY_"]
     let chosen = environment.filter { name, _ in
       guard let prefix = prefixes.first(where: name.hasPrefix) else { return false }
@@ -153,6 +175,7 @@ private struct SettingsFingerprint {
       return !Self.others.contains { rest.hasPrefix($0) || rest.hasSuffix($0) }
     }
     let lines = chosen.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)\n" }.joined()
-    text = "\(TableID(lines)) "
+    let files = presets.joined(separator: "\n") + (extras.map { "\n\($0)" } ?? "")
+    text = "\(TableID(lines + files)) "
   }
 }

@@ -59,48 +59,68 @@ final class ServiceMetrics: Sendable {
   /// Everything counted, in the text format 0.0.4 of Prometheus.
   func text(connections: Int) -> String {
     let state = state.withLock { $0 }
-    var text = metric("requests_total", "counter", "requests", [("", "\(state.requests)")])
+    var text = metric(
+      "requests_total",
+      type: "counter",
+      help: "requests",
+      [("", "\(state.requests)")]
+    )
     text += metric(
       "status_codes_total",
-      "counter",
-      "responses by status",
+      type: "counter",
+      help: "responses by status",
       state.statuses.sorted { $0.key < $1.key }.map { ("{status=\"\($0.key)\"}", "\($0.value)") }
     )
     text += metric(
       "errors_total",
-      "counter",
-      "errors by kind",
+      type: "counter",
+      help: "errors by kind",
       state.errors.sorted { $0.key < $1.key }.map { ("{type=\"\($0.key)\"}", "\($0.value)") }
     )
     text += metric(
       "results_total",
-      "counter",
-      "pictures by where they came from",
+      type: "counter",
+      help: "pictures by where they came from",
       Origin.allCases.map { ("{from=\"\($0.rawValue)\"}", "\(state.origins[$0] ?? 0)") }
     )
+    text += durations(state)
+    text += metric(
+      "requests_in_progress",
+      type: "gauge",
+      help: "open requests",
+      [("", "\(state.inProgress)")]
+    )
+    return text
+      + metric(
+        "connections",
+        type: "gauge",
+        help: "open connections",
+        [("", "\(connections)")]
+      )
+  }
+
+  private func durations(_ state: State) -> String {
     let name = "request_duration_seconds"
-    text += head(name, "histogram", "durations of requests")
+    var text = head(name, type: "histogram", help: "durations of requests")
     let total = state.statuses.values.reduce(0, +)
     for (bound, count) in zip(Self.bounds, state.buckets) {
       text += "\(prefix)\(name)_bucket{le=\"\(bound)\"} \(count)\n"
     }
     text += "\(prefix)\(name)_bucket{le=\"+Inf\"} \(total)\n"
-    text += "\(prefix)\(name)_sum \(state.seconds)\n\(prefix)\(name)_count \(total)\n"
-    text += metric("requests_in_progress", "gauge", "open requests", [("", "\(state.inProgress)")])
-    return text + metric("connections", "gauge", "open connections", [("", "\(connections)")])
+    return text + "\(prefix)\(name)_sum \(state.seconds)\n\(prefix)\(name)_count \(total)\n"
   }
 
-  private func head(_ name: String, _ type: String, _ help: String) -> String {
+  private func head(_ name: String, type: String, help: String) -> String {
     "# HELP \(prefix)\(name) \(help)\n# TYPE \(prefix)\(name) \(type)\n"
   }
 
   private func metric(
     _ name: String,
-    _ type: String,
-    _ help: String,
+    type: String,
+    help: String,
     _ values: [(labels: String, value: String)]
   ) -> String {
-    head(name, type, help)
+    head(name, type: type, help: help)
       + values.map { "\(prefix)\(name)\($0.labels) \($0.value)\n" }.joined()
   }
 }

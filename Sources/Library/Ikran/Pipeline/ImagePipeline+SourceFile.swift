@@ -69,6 +69,7 @@ extension ImagePipeline {
   /// - Parameters:
   ///   - priority: When it has its turn.
   ///   - work: Gets the codecs, and working memory; its decodes end once the task is cancelled.
+  /// - Returns: What the work returns.
   /// - Throws: ``ImageError/cancelled`` when the task is cancelled before it begins.
   package func computing<Value: Sendable>(
     _ priority: ImagePriority = .normal,

@@ -12,9 +12,15 @@ struct ClientRequest: Sendable {
   let authorization: String?
   /// Whether the client announces a body, which no request needs.
   let hasBody: Bool
+  /// Whether it is in doubt where it ends or what it is for: another program may read it otherwise.
+  let isAmbiguous: Bool
 
   /// Reads the fields of a connection's request.
-  init(_ line: RequestLine, _ connection: ConnectionHandle, _ settings: NegotiationSettings) {
+  init(
+    _ line: RequestLine,
+    on connection: ConnectionHandle,
+    _ settings: NegotiationSettings
+  ) {
     method = line.method
     target = line.target
     let given = connection.header("X-Request-ID")
@@ -22,12 +28,61 @@ struct ClientRequest: Sendable {
     wishes = ClientWishes(settings, field: connection.header)
     ifNoneMatch = connection.header("If-None-Match")
     authorization = connection.header("Authorization")
-    let length = connection.header("Content-Length")
-    hasBody = length.map { $0 != "0" } ?? false || connection.header("Transfer-Encoding") != nil
+    let framing = RequestFraming(connection.headers)
+    (hasBody, isAmbiguous) = (framing.hasBody, framing.isAmbiguous)
   }
 
   /// The path without the query.
   var path: Substring { target.prefix { $0 != "?" } }
+}
+
+/// What the fields of a request say of its end (RFC 9112, sections 3.2, 5.1 and 6.3).
+struct RequestFraming {
+  private var hosts = 0
+  private var lengths: [String] = []
+  private var encodings: [String] = []
+  private var isBroken = false
+
+  /// Reads all fields.
+  ///
+  /// libmicrohttpd puts the second line of a folded field behind its name: what begins with one of
+  /// the names that matter was folded.
+  init(_ fields: [Field]) {
+    for field in fields {
+      isBroken = isBroken || !field.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 9 }
+      switch field.name.lowercased() {
+      case "host": hosts += 1
+      case "content-length": lengths.append(field.value)
+      case "transfer-encoding": encodings.append(field.value.lowercased())
+      case let name:
+        isBroken =
+          isBroken || name.isEmpty || !name.utf8.allSatisfy(Self.isOfName)
+          || name.hasPrefix("content-length")
+          || name.hasPrefix("transfer-encoding")
+      }
+    }
+  }
+
+  /// Whether a body follows.
+  var hasBody: Bool { !encodings.isEmpty || lengths.contains { $0 != "0" } }
+
+  /// Whether programs may differ in what they take for its end.
+  var isAmbiguous: Bool {
+    hosts > 1 || isBroken || lengths.count + encodings.count > 1
+      || !encodings.allSatisfy { $0 == "chunked" } || !lengths.allSatisfy(Self.isNumber)
+  }
+
+  private static func isNumber(_ text: String) -> Bool {
+    (1...18).contains(text.utf8.count) && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+  }
+
+  /// Whether a byte may be in a field's name (RFC 9110, section 5.6.2).
+  private static func isOfName(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+  }
 }
 
 /// The names of requests.

@@ -1,6 +1,7 @@
 import IkranHTTP
 import IkranPixels
 import IkranSystem
+import IkranTransport
 
 // What responses say, from RFC 9110 and the grammar's own rules.
 
@@ -28,7 +29,7 @@ extension ResponseMaker {
     _ status: Int,
     _ text: String,
     for request: ClientRequest,
-    _ more: [Field] = []
+    adding more: [Field] = []
   ) -> ServiceResponse {
     let type = Field("Content-Type", "text/plain; charset=utf-8")
     return ServiceResponse(
@@ -43,22 +44,29 @@ extension ResponseMaker {
     metrics.count(error)
     let showsDetails = settings.server.responses.showsDetails
     let text = showsDetails ? "\(error.message): \(error.details)" : error.message
-    return fixed(error.status, text, for: request, [Field("Cache-Control", "no-store")])
+    return fixed(error.status, text, for: request, adding: [Field("Cache-Control", "no-store")])
   }
 
   /// What is no picture: the page at `/`, and what health checks ask for.
   func page(of request: ClientRequest) -> ServiceResponse? {
     let (path, server) = (request.path, settings.server)
+    guard isPage(path) else { return nil }
     switch path {
     case "/", server.pathPrefix + "/":
       return fixed(200, "Ikran serves images here.\n", for: request)
     case "/health", server.pathPrefix + "/health", server.healthPath[...]:
       let fresh = [Field("Cache-Control", "no-cache")]
-      return fixed(200, "imgproxy is running", for: request, fresh)
-    case "/favicon.ico": return fixed(404, "Invalid URL", for: request)
-    case _ where path.hasPrefix("/.well-known/"): return fixed(404, "Invalid URL", for: request)
-    default: return nil
+      return fixed(200, "imgproxy is running", for: request, adding: fresh)
+    default: return fixed(404, "Invalid URL", for: request)
     }
+  }
+
+  /// Whether a path is none of a picture.
+  func isPage(_ path: Substring) -> Bool {
+    let server = settings.server
+    let pages = ["/", "/health", "/favicon.ico"] + ["/", "/health"].map { server.pathPrefix + $0 }
+    return path.hasPrefix("/.well-known/") || pages.contains { $0 == path }
+      || !path.isEmpty && path == server.healthPath
   }
 
   /// A picture, or word that the client has it.
@@ -79,14 +87,38 @@ extension ResponseMaker {
       return ServiceResponse(status: 304, fields: fields, body: BodyBytes([]))
     }
     fields.append(Field("Content-Type", result.facts.contentType))
-    let kind = job.wanted.options.delivery.isAttachment ? "attachment" : "inline"
-    let name = result.facts.filename.replacing("\"", with: "%22")
-    fields.append(Field("Content-Disposition", "\(kind); filename=\"\(name)\""))
-    if settings.caching.setsCanonicalHeader, job.wanted.source.hasPrefix("http") {
-      fields.append(Field("Link", "<\(job.wanted.source)>; rel=\"canonical\""))
+    fields.append(disposition(result.facts.filename, job))
+    if settings.caching.setsCanonicalHeader, let link = Self.canonicalLink(job.wanted.source) {
+      fields.append(link)
     }
     if settings.server.responses.showsSizes { fields += sizes(of: result.facts) }
     return ServiceResponse(status: status, fields: fields, body: result.body)
+  }
+
+  private func disposition(_ name: String, _ job: PictureJob) -> Field {
+    let kind = job.wanted.options.delivery.isAttachment ? "attachment" : "inline"
+    let name = name.replacing("\"", with: "%22").replacing("\\", with: "%5C")
+    return Field("Content-Disposition", "\(kind); filename=\"\(name)\"")
+  }
+
+  /// A field that names a source; nil where that is none of the web, or has a password.
+  private static func canonicalLink(_ url: String) -> Field? {
+    guard url.hasPrefix("http"), !hasUserInfo(url) else { return nil }
+    return Field("Link", "<\(escaped(url))>; rel=\"canonical\"")
+  }
+
+  /// A URL without what would end it in a field.
+  private static func escaped(_ url: String) -> String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    var text: [UInt8] = []
+    for byte in url.utf8 {
+      if (0x21...0x7E).contains(byte), !"<>\"".utf8.contains(byte) {
+        text.append(byte)
+      } else {
+        text += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
   }
 
   private static let hints = ["Sec-CH-DPR", "DPR", "Sec-CH-Width", "Width"]
@@ -131,7 +163,10 @@ extension ResponseMaker {
   /// A source as it is, with those of its fields that its client needs.
   func response(raw source: RawSource, to job: PictureJob) -> ServiceResponse {
     var fields = commonFields(job.client) + source.fields
-    fields.append(Field("Cache-Control", rawCacheControl))
+    fields.append(Field("Cache-Control", source.status < 400 ? rawCacheControl : "no-store"))
+    if source.status == 200 {
+      fields.append(disposition(PictureMaker.filename(job.wanted, ending: nil), job))
+    }
     return ServiceResponse(status: source.status, fields: fields, body: source.body)
   }
 

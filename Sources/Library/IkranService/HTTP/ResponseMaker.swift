@@ -35,8 +35,8 @@ final class ResponseMaker: Sendable {
   /// Takes what it needs.
   init(
     _ settings: ServiceSettings,
-    _ pictures: PictureSource,
-    _ results: ResultCache,
+    pictures: PictureSource,
+    results: ResultCache,
     log: @escaping @Sendable (RequestRecord) -> Void
   ) throws(SettingsError) {
     (self.settings, self.pictures, self.results, self.log) = (settings, pictures, results, log)
@@ -44,7 +44,8 @@ final class ResponseMaker: Sendable {
     metrics = ServiceMetrics(namespace: settings.server.statistics?.namespace)
     let work = settings.server.work
     maximumRunning =
-      work.queueSize > 0 ? work.queueSize + (work.workers ?? 2 * ProcessInfo.processInfo.activeProcessorCount) : nil
+      work.queueSize > 0
+      ? work.queueSize + (work.workers ?? 2 * ProcessInfo.processInfo.activeProcessorCount) : nil
   }
 
   /// Microseconds since 1970.
@@ -55,26 +56,36 @@ final class ResponseMaker: Sendable {
     let (request, status) = (exchange.request, isComplete ? exchange.status : 0)
     let duration = ContinuousClock.now - exchange.arrival
     metrics.end(status: status, after: duration)
-    let path = request.path.dropFirst()
     log(
       RequestRecord(
         id: request.id,
         method: request.method,
-        path: path.firstIndex(of: "/").map { String(path[$0...]) } ?? String(request.path),
+        path: shownPath(of: request),
         status: status,
         duration: duration
       )
     )
   }
 
+  /// A path without its signature: where that would be, nothing is shown.
+  private func shownPath(of request: ClientRequest) -> String {
+    if isPage(request.path) { return String(request.path) }
+    let prefix = settings.server.pathPrefix + "/"
+    guard request.path.hasPrefix(prefix) else { return "/" }
+    let path = request.path.dropFirst(prefix.count)
+    guard let end = path.firstIndex(of: "/"), end > path.startIndex else { return "/" }
+    return String(path[end...])
+  }
+
   /// What a request needs; never waits for a disk or a network.
   func step(for request: ClientRequest) -> ResponseStep {
+    guard !request.isAmbiguous else { return .send(fixed(400, "Bad request", for: request)) }
     switch request.method {
     case "GET", "HEAD": break
     case "OPTIONS": return .send(fixed(200, "", for: request))
     default: return .send(fixed(404, "Invalid URL", for: request))
     }
-    if let page = page(of: request) { return .send(page) }
+    if let own = page(of: request) { return .send(own) }
     do throws(ServiceError) {
       try checkSecret(of: request)
       let wanted = try reader.read(

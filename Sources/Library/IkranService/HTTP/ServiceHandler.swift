@@ -1,5 +1,6 @@
 import IkranHTTP
 import IkranSystem
+import Synchronization
 
 /// Takes the requests of the daemon's threads: what is in memory is sent at once, all else is made
 /// by a task while the connection is suspended.
@@ -8,18 +9,28 @@ final class ServiceHandler: RequestHandling {
   private let responses: ResponseMaker
   /// How long a request may take.
   private let limit: Duration
+  /// Whether each response is the last of its connection.
+  private let isClosing: Atomic<Bool>
 
-  init(_ responses: ResponseMaker, limit: Duration) {
-    (self.responses, self.limit) = (responses, limit)
+  init(_ responses: ResponseMaker, _ timeouts: TimeoutSettings) {
+    (self.responses, limit) = (responses, timeouts.request)
+    isClosing = Atomic(timeouts.keepAlive == .zero)
   }
+
+  /// Keeps no connection for another request.
+  func closeConnections() { isClosing.store(true, ordering: .relaxed) }
 
   func begin(_ line: RequestLine, on connection: ConnectionHandle) -> ServiceExchange {
     responses.metrics.begin()
-    return ServiceExchange(ClientRequest(line, connection, responses.settings.formats.negotiation))
+    return ServiceExchange(
+      ClientRequest(line, on: connection, responses.settings.formats.negotiation)
+    )
   }
 
   /// No request needs a body: it is not waited for.
-  func isEarly(_ exchange: ServiceExchange) -> Bool { exchange.request.hasBody }
+  func isEarly(_ exchange: ServiceExchange) -> Bool {
+    exchange.request.hasBody || exchange.request.isAmbiguous
+  }
 
   func receive(_ bytes: Span<UInt8>, of exchange: ServiceExchange) {}
 
@@ -62,6 +73,10 @@ final class ServiceHandler: RequestHandling {
     on connection: ConnectionHandle
   ) -> Bool {
     exchange.status = response.status
+    var response = response
+    if isEarly(exchange) || isClosing.load(ordering: .relaxed) {
+      response.fields.append(Field("Connection", "close"))
+    }
     guard let handle = ResponseHandle(response) else { return false }
     return connection.send(status: response.status, handle.pointer)
   }

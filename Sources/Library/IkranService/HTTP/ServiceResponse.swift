@@ -12,18 +12,4 @@ struct ServiceResponse: Sendable {
     self.fields = fields
     self.body = body
   }
-
-  /// A short text, which no cache keeps.
-  static func text(_ status: Int, _ text: String, _ fields: [Field] = []) -> ServiceResponse {
-    ServiceResponse(
-      status: status,
-      fields: [Field("Content-Type", "text/plain")] + fields,
-      body: BodyBytes(Array(text.utf8))
-    )
-  }
-
-  /// The same response to a request for its head alone, or for what the client has already.
-  var withoutBody: ServiceResponse {
-    ServiceResponse(status: status, fields: fields, body: BodyBytes([]))
-  }
 }

@@ -140,29 +140,44 @@ struct PictureMaker {
 
   private func result(_ made: Made, of info: ImageInfo) -> StoredResult {
     let buster = settings.caching.eTagBuster.map { $0 + "/" } ?? ""
-    let stem = wanted.options.delivery.filename ?? Self.stem(of: wanted.source)
+    let policies = file.headers.filter { $0.isNamed("cache-control") }.map(\.value)
     let facts = StoredResult.Facts(
       contentType: made.format.contentType,
       tag: "\"\(buster)\(TableID(bytes: made.bytes))\"",
       content: file.content,
       freshUntil: file.freshUntil,
       checked: 0,
-      filename: "\(stem).\(made.format.fileEnding)",
+      filename: Self.filename(wanted, ending: made.format.fileEnding),
       sourceSize: info.uprightSize,
       resultSize: made.size,
       sourceBytes: file.bytes.count,
-      cacheControl: file.headers.first { $0.isNamed("cache-control") }?.value
+      cacheControl: policies.isEmpty ? nil : policies.joined(separator: ", ")
     )
     return StoredResult(facts: facts, body: BodyBytes(made.bytes))
   }
 
-  /// The last part of a URL's path, without its ending; `image` where there is none.
-  private static func stem(of url: String) -> String {
-    let path = url.prefix { $0 != "?" && $0 != "#" }
-    let parts = path.split(separator: "/")
-    guard parts.count > 1, let name = parts.last else { return "image" }
-    let stem = name.lastIndex(of: ".").map { name[..<$0] } ?? name
-    let safe = stem.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }
-    return safe.isEmpty ? "image" : String(String.UnicodeScalarView(safe).prefix(200))
+  /// The name of a file to save: the wanted one or the source's own; `image` where there is none.
+  ///
+  /// - Parameters:
+  ///   - wanted: What was asked for.
+  ///   - ending: In place of the source's; nil keeps that.
+  /// - Returns: The name with its ending, without control characters.
+  static func filename(_ wanted: ServiceRequest, ending: String?) -> String {
+    let source = lastPart(of: wanted.source)
+    let dot = source.lastIndex(of: ".") ?? source.endIndex
+    let end = ending.map { "." + $0 } ?? printable(source[dot...])
+    let stem = wanted.options.delivery.filename.map { printable($0) } ?? printable(source[..<dot])
+    return (stem.isEmpty ? "image" : stem) + end
+  }
+
+  private static func lastPart(of url: String) -> Substring {
+    let parts = url.prefix { $0 != "?" && $0 != "#" }.split(separator: "/")
+    return parts.count > 1 ? parts.last ?? "" : ""
+  }
+
+  /// A text without control characters, which could begin another field.
+  private static func printable(_ text: some StringProtocol) -> String {
+    let safe = text.unicodeScalars.prefix(200).filter { $0.properties.generalCategory != .control }
+    return String(String.UnicodeScalarView(safe))
   }
 }

@@ -33,8 +33,10 @@ final class PictureSource: Sendable {
 
   /// Loads the service's own pictures.
   ///
+  /// - Returns: Names the bytes of those that results show; nil where there are none.
   /// - Throws: ``ServiceError``, which says what is wrong with them.
-  func prepare(_ contents: (String) -> [UInt8]?) async throws(ServiceError) {
+  func prepare(_ contents: (String) -> [UInt8]?) async throws(ServiceError) -> TableID? {
+    var shown: TableID?
     if let place = settings.extras.watermark {
       let file = try await ownFile(place, contents, for: "the watermark")
       let opacity = settings.extras.watermarkOpacity
@@ -50,11 +52,13 @@ final class PictureSource: Sendable {
       }
       let watermark = try result.get()
       extras.withLock { $0.watermark = watermark }
+      shown = TableID(bytes: file.bytes)
     }
     if let place = settings.extras.fallback {
       let file = try await ownFile(place, contents, for: "the fallback image")
       extras.withLock { $0.fallback = file }
     }
+    return shown
   }
 
   private func ownFile(
@@ -137,7 +141,8 @@ final class PictureSource: Sendable {
     do throws(TransportError) {
       return RawSource(try await transport.fetch(request) { _ in })
     } catch {
-      throw ServiceError(ImageError.transport(error, url: job.wanted.source))
+      // Without the URL, which may have a password.
+      throw ServiceError(ImageError.transport(error, url: "the source"))
     }
   }
 }

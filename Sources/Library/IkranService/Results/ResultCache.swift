@@ -66,10 +66,10 @@ final class ResultCache: Sendable {
   func store(_ result: StoredResult, for key: String) {
     remember(result, for: key)
     guard let disk else { return }
-    let name = name(key)
+    let place = name(key)
     writers.submit(id: writers.nextID(), priority: { 0 }) { _ in
       // A full disk keeps nothing more; the picture was sent all the same.
-      try? disk.store(result.body.bytes, extended: Array(result.facts.lines.utf8), for: name)
+      try? disk.store(result.body.bytes, extended: Array(result.facts.lines.utf8), for: place)
     } dropped: {
     }
   }
@@ -78,10 +78,23 @@ final class ResultCache: Sendable {
   func update(_ result: StoredResult, for key: String) {
     remember(result, for: key)
     guard let disk else { return }
-    let name = name(key)
+    let place = name(key)
     writers.submit(id: writers.nextID(), priority: { 0 }) { _ in
-      _ = try? disk.extend(Array(result.facts.lines.utf8), for: name)
+      _ = try? disk.extend(Array(result.facts.lines.utf8), for: place)
     } dropped: {
+    }
+  }
+
+  /// Waits until the disk has what was stored.
+  func flush() async {
+    guard disk != nil else { return }
+    await withCheckedContinuation { done in
+      // Behind all others.
+      writers.submit(id: writers.nextID(), priority: { -1 }) { _ in
+        done.resume()
+      } dropped: {
+        done.resume()
+      }
     }
   }
 

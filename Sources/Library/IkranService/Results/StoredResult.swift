@@ -66,7 +66,8 @@ extension TableID {
   /// Reads the 32 digits that its description has; nil for anything else.
   fileprivate init?(hexadecimal text: Substring) {
     let digits = text.utf8
-    guard digits.count == 32, let middle = digits.index(digits.startIndex, offsetBy: 16, limitedBy: digits.endIndex),
+    guard digits.count == 32,
+      let middle = digits.index(digits.startIndex, offsetBy: 16, limitedBy: digits.endIndex),
       let high = UInt64(text[..<middle], radix: 16), let low = UInt64(text[middle...], radix: 16)
     else { return nil }
     self.init(high: high, low: low)

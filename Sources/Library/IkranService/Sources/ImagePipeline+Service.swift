@@ -47,11 +47,21 @@ extension SchemeTransport {
     curl.identity.userAgent =
       sources.http.userAgent.split(separator: "%current_version", omittingEmptySubsequences: false)
       .joined(separator: version)
-    self.init(network: CurlTransport(curl), file: nil)
+    self.init(network: CurlTransport(curl), file: nil, data: NoTransport())
     if let s3 = sources.s3 { register(S3Transport(s3, curl), for: "s3") }
     if let root = sources.localRoot {
       register(LocalTransport(try RealFolder(path: root)), for: "local")
     }
+  }
+}
+
+/// Refuses `data:` URLs, which no source of this grammar is.
+private struct NoTransport: Transport {
+  func fetch(
+    _ request: TransportRequest,
+    progress: @escaping @Sendable (TransferProgress) -> Void
+  ) async throws(TransportError) -> TransportResponse {
+    throw .invalidURL("the scheme “data” is not allowed here; use http or https")
   }
 }
 

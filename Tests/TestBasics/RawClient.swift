@@ -1,34 +1,34 @@
 import Glibc
-import IkranServer
-import IkranTransport
 
 /// A response as received.
-struct Reply {
-  var status: Int
+package struct Reply: Sendable {
+  package var status: Int
   /// Of several fields of one name the last.
-  var headers: [String: String]
+  package var headers: [String: String]
   /// The lines of the header without the first.
-  var lines: [String]
-  var body: [UInt8]
+  package var lines: [String]
+  package var body: [UInt8]
   /// Whether the body is as long as its Content-Length.
-  var isComplete: Bool
+  package var isComplete: Bool
 
-  var text: String { String(decoding: body, as: UTF8.self) }
+  package var text: String { String(decoding: body, as: UTF8.self) }
 }
 
 /// Why a request got no response.
-enum ClientError: Error {
+package enum ClientError: Error {
   case notConnected(CInt)
   case closedBeforeAResponse
 }
 
 /// A blocking HTTP/1.1 client on one kept-alive connection, without a library's abstractions.
-final class RawClient {
+package final class RawClient: @unchecked Sendable {  // one caller at a time
   private let socket: CInt
   private var buffer: [UInt8] = []
   private var isAtEnd = false
+  private var hasTimedOut = false
 
-  init(_ port: Int) throws {
+  /// Connects to a port of this machine.
+  package init(_ port: Int) throws {
     socket = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
     var limit = timeval(tv_sec: 20, tv_usec: 0)
     setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -50,7 +50,7 @@ final class RawClient {
   deinit { close(socket) }
 
   /// Sends a request and reads its response.
-  func get(
+  package func get(
     _ path: String,
     method: String = "GET",
     headers: [String: String] = [:]
@@ -60,15 +60,62 @@ final class RawClient {
   }
 
   /// Sends a request without reading a response.
-  func send(_ path: String, method: String = "GET", headers: [String: String] = [:]) {
+  package func send(_ path: String, method: String = "GET", headers: [String: String] = [:]) {
     var request = "\(method) \(path) HTTP/1.1\r\nHost: localhost:1\r\n"
     for (name, value) in headers { request += "\(name): \(value)\r\n" }
-    let bytes = Array((request + "\r\n").utf8)
-    _ = Glibc.send(socket, bytes, bytes.count, CInt(MSG_NOSIGNAL))
+    write(request + "\r\n")
   }
 
+  /// Sends a text as it is; false when the connection is closed.
+  @discardableResult package func write(_ text: String) -> Bool { write(Array(text.utf8)) }
+
+  /// Sends bytes as they are; false when the connection is closed.
+  @discardableResult package func write(_ bytes: [UInt8]) -> Bool {
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes.withUnsafeBytes { bytes in
+        Glibc.send(
+          socket,
+          bytes.baseAddress.map { $0 + sent },
+          bytes.count - sent,
+          CInt(MSG_NOSIGNAL)
+        )
+      }
+      guard count > 0 else { return false }
+      sent += count
+    }
+    return true
+  }
+
+  /// Reads all until the server closes the connection; nil when it stays open.
+  package func readToEnd() -> [UInt8]? {
+    while fill() {}
+    return hasTimedOut ? nil : take(buffer.count)
+  }
+
+  /// Waits a moment; true when the server has closed the connection.
+  package func isClosedSoon(after milliseconds: Int) -> Bool {
+    var waiting = pollfd(fd: socket, events: CShort(POLLIN), revents: 0)
+    guard Glibc.poll(&waiting, 1, CInt(milliseconds)) > 0 else { return false }
+    return !fill()
+  }
+
+  /// Sends no more.
+  package func endWriting() { shutdown(socket, CInt(SHUT_WR)) }
+
+  /// Reads a part of what has arrived, without waiting for more than a moment, and forgets it.
+  package func readPart() -> Int {
+    var waiting = pollfd(fd: socket, events: CShort(POLLIN), revents: 0)
+    guard Glibc.poll(&waiting, 1, 20) > 0 else { return 0 }
+    var part = [UInt8](repeating: 0, count: 16 << 10)
+    return max(0, recv(socket, &part, part.count, 0))
+  }
+
+  /// Disconnects.
+  package func leave() { shutdown(socket, CInt(SHUT_RDWR)) }
+
   /// Reads one response.
-  func reply(hasBody: Bool = true) throws -> Reply {
+  package func reply(hasBody: Bool = true) throws -> Reply {
     guard let head = take(through: [13, 10, 13, 10]) else {
       throw ClientError.closedBeforeAResponse
     }
@@ -96,15 +143,15 @@ final class RawClient {
   }
 
   /// Reads at least one and at most `count` bytes, then disconnects.
-  func readSome(_ count: Int) -> Int {
+  package func readSome(_ count: Int) -> Int {
     while buffer.count < count, fill() {}
     shutdown(socket, CInt(SHUT_RDWR))
     return min(buffer.count, count)
   }
 
-  /// Waits for the first `count` bytes after `text`, and leaves everything to be read; fewer when the connection
-  /// ends before.
-  func peek(after text: String, _ count: Int) -> [UInt8] {
+  /// Waits for the first `count` bytes after `text`, and leaves everything to be read; fewer when
+  /// the connection ends before.
+  package func peek(after text: String, _ count: Int) -> [UInt8] {
     let text = Array(text.utf8)
     while true {
       let start = buffer.indices.first { buffer[$0...].starts(with: text) }
@@ -149,26 +196,13 @@ final class RawClient {
 
   private func fill() -> Bool {
     guard !isAtEnd else { return false }
-    let piece = [UInt8](unsafeUninitializedCapacity: 64 << 10) { space, count in
-      count = max(0, recv(socket, space.baseAddress, space.count, 0))
+    var count = 0
+    let piece = [UInt8](unsafeUninitializedCapacity: 64 << 10) { space, initialized in
+      count = recv(socket, space.baseAddress, space.count, 0)
+      initialized = max(0, count)
     }
-    isAtEnd = piece.isEmpty
+    if piece.isEmpty { (isAtEnd, hasTimedOut) = (true, count < 0 && errno == EAGAIN) }
     buffer += piece
     return !isAtEnd
   }
-}
-
-/// One request on a new connection.
-func fetch(
-  _ origin: Origin,
-  _ path: String,
-  method: String = "GET",
-  headers: [String: String] = [:]
-) throws -> Reply {
-  try RawClient(origin.port).get(path, method: method, headers: headers)
-}
-
-/// Waits for a condition set by another thread; a test's time limit ends it.
-func until(_ isTrue: () -> Bool) async throws {
-  while !isTrue() { try await Task.sleep(for: .milliseconds(1)) }
 }

@@ -1,0 +1,161 @@
+import IkranCodecs
+import IkranHTTP
+import IkranPixels
+import IkranServer
+import IkranSystem
+import TestBasics
+
+@testable import IkranService
+
+/// A service before an origin, both on this machine.
+final class TestService: Sendable {
+  let service: ImageService
+  let origin: Origin
+  /// Requests that have ended.
+  let log: Recorder<RequestRecord>
+
+  /// Starts both.
+  ///
+  /// - Parameters:
+  ///   - environment: Settings by their names without `IKRAN_`.
+  ///   - folder: Where results and sources are kept.
+  ///   - origin: Where sources are; nil is one of ``Sources``.
+  ///   - files: What files hold that settings name.
+  /// - Throws: What the service throws.
+  init(
+    _ environment: [String: String] = [:],
+    folder: String? = nil,
+    origin: Origin? = nil,
+    files: [String: [UInt8]] = [:]
+  ) async throws {
+    let all = [
+      "BIND": "127.0.0.1:0", "ALLOW_LOOPBACK_SOURCE_ADDRESSES": "1", "ENABLE_DEBUG_HEADERS": "1",
+    ].merging(environment) { $1 }
+    let log = Recorder<RequestRecord>()
+    self.log = log
+    self.origin = try origin ?? Sources.origin()
+    service = try await ImageService(
+      environment: Dictionary(uniqueKeysWithValues: all.map { ("IKRAN_" + $0, $1) }),
+      cache: CacheSettings(folder: folder),
+      version: "1",
+      log: { log.add($0) },
+      contents: { files[$0] }
+    )
+  }
+
+  /// The response to one request on a new connection.
+  func get(
+    _ path: String,
+    _ headers: [String: String] = [:],
+    method: String = "GET"
+  ) async throws -> Reply {
+    let port = service.port
+    return try await onThread { try RawClient(port).get(path, method: method, headers: headers) }
+  }
+
+  /// All that comes for some bytes until the service closes the connection; nil where it does not.
+  func raw(_ text: String) async throws -> String? {
+    let port = service.port
+    return try await onThread {
+      let client = try RawClient(port)
+      client.write(text)
+      return client.readToEnd().map { String(decoding: $0, as: UTF8.self) }
+    }
+  }
+
+  /// A path for a source of the origin, with options that end with `/`.
+  func path(_ source: String, _ options: String = "", ending: String = "") -> String {
+    Self.path(to: origin.baseURL + source, options, ending: ending)
+  }
+
+  /// A path for any source.
+  static func path(to url: String, _ options: String = "", ending: String = "") -> String {
+    "/_/\(options)\(Base64.url.encoded(Array(url.utf8)))\(ending.isEmpty ? "" : ".")\(ending)"
+  }
+
+  /// A path for a file below the folder of local sources.
+  static func local(_ path: String) -> String { Self.path(to: "local:///" + path) }
+
+  /// A number of the statistics; nil where it does not exist.
+  func statistic(_ name: String) async throws -> Int? {
+    let port = service.statisticsPort ?? 0
+    let text = try await onThread { try RawClient(port).get("/metrics").text }
+    let line = text.split(separator: "\n").first { $0.hasPrefix(name + " ") }
+    return line.flatMap { Int($0.dropFirst(name.count + 1)) }
+  }
+}
+
+/// Runs what blocks on a thread of its own: the service's tasks need those of all tasks.
+func onThread<Value: Sendable>(
+  _ body: @escaping @Sendable () throws -> Value
+) async throws -> Value {
+  try await withCheckedThrowingContinuation { continuation in
+    let isStarted = BackgroundThread.start(name: "client") {
+      continuation.resume(with: Result(catching: body))
+    }
+    precondition(isStarted, "The system has no thread for a test.")
+  }
+}
+
+extension Reply {
+  /// What its body is.
+  var picture: ImageInfo? { try? CodecList.standard.probe(body.span) }
+
+  /// The format and the sides, such as `png 30x20`.
+  var summary: String {
+    picture.map { "\($0.format.rawValue) \($0.size.width)x\($0.size.height)" } ?? "\(status)"
+  }
+}
+
+/// Pictures of an origin, and responses that are none.
+enum Sources {
+  /// 60 × 40 pixels of many colours.
+  static let picture = file(0)
+
+  /// Another one for each number.
+  static func file(_ number: Int) -> [UInt8] {
+    PNGSample(size: PixelSize(width: 60, height: 40)) { x, y in
+      [UInt16(x * 1000), UInt16(y * 1500), UInt16(((x ^ y) * 1000 + number * 5000) & 0xFFFF)]
+    }.bytes
+  }
+
+  /// An origin of them.
+  static func origin() throws -> Origin { try Origin { response(to: $0) } }
+
+  static func response(to head: RequestHead) -> Response? {
+    let type = Field("Content-Type", "image/png")
+    let fields = [type, Field("ETag", "\"one\""), Field("Cache-Control", "max-age=3600")]
+    let status = head.path.split(separator: "/").last.flatMap { Int($0) }
+    switch head.path {
+    case _ where head.path.hasPrefix("/status/"): return Response(status ?? 200)
+    case "/to": return Response(302, headers: head.parameters.map { Field("Location", $0.value) })
+    case "/loop": return Response(302, headers: [Field("Location", "/loop")])
+    case _ where head.path.hasPrefix("/never"): return Response(200, delay: .seconds(3000))
+    case "/no-store.png":
+      return Response(200, headers: [type, Field("Cache-Control", "no-store")], body: picture)
+    case "/huge.png": return Response(200, headers: fields, body: huge(100_000))
+    case "/huge.svg":
+      let text = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"900000\" height=\"900000\"/>"
+      return Response(
+        200,
+        headers: [Field("Content-Type", "image/svg+xml")],
+        body: Array(text.utf8)
+      )
+    case "/broken.png": return Response(200, headers: fields, body: huge(10))
+    case "/cut.png": return Response(200, headers: fields, body: picture, cut: 3000)
+    case "/page.png": return Response(200, headers: fields, body: Array("<html></html>".utf8))
+    case "/empty.png": return Response(200, headers: fields)
+    case "/page.html":
+      let html = [Field("Content-Type", "text/html"), Field("ETag", "\"h\"")]
+      return Response(200, headers: html, body: Array("<script></script>".utf8))
+    default: return Response(200, headers: fields, body: picture)
+    }
+  }
+
+  /// A header of a square, and four bytes of pixels.
+  private static func huge(_ side: Int) -> [UInt8] {
+    let header = PNGSample.word(side) + PNGSample.word(side) + [8, 6, 0, 0, 0]
+    return PNGSample.signature + PNGSample.chunk("IHDR", header)
+      + PNGSample.chunk("IDAT", PNGSample.stored([0, 0, 0, 0])) + PNGSample.chunk("IEND", [])
+  }
+}
