@@ -72,6 +72,7 @@ extension RequestRecord {
       ("id", .string(id)), ("method", .string(method)), ("path", .string(path)),
       ("status", .integer(status)), ("milliseconds", .milliseconds(duration)),
     ]
-    return JSON.object(object).text
+    let reason = error.map { [(key: "error", value: JSON.string($0))] } ?? []
+    return JSON.object(object + reason).text
   }
 }

@@ -117,9 +117,10 @@ package final class ImageService: Sendable {
   /// Blocks until the last handler has returned. Does nothing the second time.
   package func stop() {
     guard !isStopped.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    // The statistics ask the daemon.
+    statistics?.stop()
     handler.suspended.stop()
     daemon.stop()
-    statistics?.stop()
   }
 }
 
@@ -147,10 +148,12 @@ package struct RequestRecord: Sendable {
   package let id: String
   /// The method, as the client sent it.
   package let method: String
-  /// The path without the signature and the query.
+  /// The path without the signature, the query, and what is secret in the source's URL.
   package let path: String
   /// The status; 0 for a client that left before it was sent.
   package let status: Int
+  /// Why there was no picture; nil where there was one.
+  package let error: String?
   /// From the head's arrival to the end of the response.
   package let duration: Duration
 }
@@ -163,7 +166,7 @@ private struct SettingsFingerprint {
   private static let others = [
     "KEY", "SALT", "SECRET", "TRUSTED", "SIGNATURE", "BIND", "PORT", "NETWORK", "TIMEOUT",
     "WORKERS", "REQUESTS", "MAX_CLIENTS", "PROMETHEUS", "HEALTH", "ALLOW", "DEVELOPMENT", "CACHE",
-    "S3_", "AWS_", "TTL",
+    "S3_ALLOWED_BUCKETS", "S3_DENIED_BUCKETS", "TTL",
   ]
 
   /// Takes the variables, and what the files hold that they name.

@@ -1,5 +1,6 @@
 import IkranCodecs
 import IkranPixels
+import IkranSystem
 import Support
 import Testing
 
@@ -132,8 +133,11 @@ struct ResultEncoderTests {
   @Test func anAnimationThatIsNotWantedAnyMoreEnds() throws {
     let plan = try ResultPlan(info(), ProcessingOptions(), as: .gif, isAnimated: true)
     let result = AnimatedResult(plan: plan, mostFrames: 9, watermark: nil)
+    let (workspace, cancellation) = (Workspace(), JobCancellation())
+    workspace.cancellation = cancellation
+    cancellation.cancel()
     #expect(throws: RenderError.cancelled) {
-      try result.encoded(animation(), by: ResultEncoder(Output())) { false }
+      try result.encoded(animation(), by: ResultEncoder(Output()), workspace)
     }
   }
 

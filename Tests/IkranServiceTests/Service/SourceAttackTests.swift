@@ -79,13 +79,13 @@ struct SourceAttackTests {
       #expect(symlink(target, root + "/" + name) == 0)
     }
     let test = try await TestService(["LOCAL_FILESYSTEM_ROOT": root])
-    for path in ["a.png", "deep/../a.png", "inner.png", "./a.png", "%61.png", "a.png?x"] {
+    for path in ["a.png", "deep/../a.png", "inner.png", "./a.png", "a.png?x"] {
       #expect(try await test.get(TestService.local(path)).status == 200, "\(path)")
     }
     let wrong = [
       "../outside.png", "%2e%2e/outside.png", "..%2foutside.png", "deep/../../outside.png",
       "link.png", "up/outside.png", "../root-2.png", "/\(folder.path)/outside.png", "deep", "",
-      "..", "a.png/", "a.png%00.jpg", "%", "%c0%ae%c0%ae/outside.png",
+      "..", "a.png/", "%61.png", "a.png%00.jpg", "%", "%c0%ae%c0%ae/outside.png",
       "../../../../../../../../etc/passwd", "/etc/passwd", "/proc/self/environ", "/dev/zero",
     ]
     for path in wrong {

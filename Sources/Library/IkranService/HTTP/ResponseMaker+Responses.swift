@@ -1,3 +1,4 @@
+import Ikran
 import IkranHTTP
 import IkranPixels
 import IkranSystem
@@ -41,10 +42,12 @@ extension ResponseMaker {
 
   /// The response to a request that gets no picture.
   func response(to error: ServiceError, of request: ClientRequest) -> ServiceResponse {
-    metrics.count(error)
     let showsDetails = settings.server.responses.showsDetails
     let text = showsDetails ? "\(error.message): \(error.details)" : error.message
-    return fixed(error.status, text, for: request, adding: [Field("Cache-Control", "no-store")])
+    let fields = [Field("Cache-Control", "no-store")]
+    var response = fixed(error.status, text, for: request, adding: fields)
+    response.error = error
+    return response
   }
 
   /// What is no picture: the page at `/`, and what health checks ask for.
@@ -59,14 +62,6 @@ extension ResponseMaker {
       return fixed(200, "imgproxy is running", for: request, adding: fresh)
     default: return fixed(404, "Invalid URL", for: request)
     }
-  }
-
-  /// Whether a path is none of a picture.
-  func isPage(_ path: Substring) -> Bool {
-    let server = settings.server
-    let pages = ["/", "/health", "/favicon.ico"] + ["/", "/health"].map { server.pathPrefix + $0 }
-    return path.hasPrefix("/.well-known/") || pages.contains { $0 == path }
-      || !path.isEmpty && path == server.healthPath
   }
 
   /// A picture, or word that the client has it.
@@ -108,7 +103,7 @@ extension ResponseMaker {
   }
 
   /// A URL without what would end it in a field.
-  private static func escaped(_ url: String) -> String {
+  static func escaped(_ url: String) -> String {
     let digits = Array("0123456789ABCDEF".utf8)
     var text: [UInt8] = []
     for byte in url.utf8 {
@@ -148,6 +143,8 @@ extension ResponseMaker {
     _ job: PictureJob,
     _ lifetime: Duration?
   ) -> String {
+    // What a shared cache may not keep is for no other either.
+    if let own = result.facts.cacheControl, SourceFile.isForbidden(by: own) { return own }
     var seconds = lifetime.map { $0.components.seconds }
     if let expires = job.wanted.options.delivery.expires {
       seconds = min(seconds ?? .max, max(0, expires - now() / 1_000_000))
@@ -163,7 +160,9 @@ extension ResponseMaker {
   /// A source as it is, with those of its fields that its client needs.
   func response(raw source: RawSource, to job: PictureJob) -> ServiceResponse {
     var fields = commonFields(job.client) + source.fields
-    fields.append(Field("Cache-Control", source.status < 400 ? rawCacheControl : "no-store"))
+    if !source.fields.contains(where: { $0.name.lowercased() == "cache-control" }) {
+      fields.append(Field("Cache-Control", source.status < 400 ? rawCacheControl : "no-store"))
+    }
     if source.status == 200 {
       fields.append(disposition(PictureMaker.filename(job.wanted, ending: nil), job))
     }
@@ -178,11 +177,12 @@ extension ResponseMaker {
   /// The picture for sources that cannot be had.
   func fallback(for error: ServiceError, _ job: PictureJob) async -> ServiceResponse? {
     guard error.allowsFallback, let result = await pictures.fallback(for: job) else { return nil }
-    metrics.count(error)
     let extras = settings.extras
     let lifetime = extras.fallbackLifetime > .zero ? extras.fallbackLifetime : nil
     let status = extras.fallbackStatus == 0 ? error.status : extras.fallbackStatus
-    return response(of: result, to: job, status: status, lifetime: lifetime)
+    var response = response(of: result, to: job, status: status, lifetime: lifetime)
+    response.error = error
+    return response
   }
 }
 

@@ -31,6 +31,10 @@ final class ResponseMaker: Sendable {
   private let running = Guarded(0)
   /// Requests that may be made or wait; nil is any number.
   private let maximumRunning: Int?
+  /// The paths that are none of pictures.
+  private let pages: [String]
+  /// What is before each signature.
+  private let start: String
 
   /// Takes what it needs.
   init(
@@ -43,9 +47,13 @@ final class ResponseMaker: Sendable {
     reader = try RequestReader(settings)
     metrics = ServiceMetrics(namespace: settings.server.statistics?.namespace)
     let work = settings.server.work
-    maximumRunning =
-      work.queueSize > 0
-      ? work.queueSize + (work.workers ?? 2 * ProcessInfo.processInfo.activeProcessorCount) : nil
+    let workers = work.workers ?? ProcessInfo.processInfo.activeProcessorCount
+    maximumRunning = work.queueSize > 0 ? work.queueSize + workers : nil
+    let (prefix, health) = (settings.server.pathPrefix, settings.server.healthPath)
+    start = prefix + "/"
+    pages =
+      ["/", "/health", "/favicon.ico", prefix + "/", prefix + "/health"]
+      + (health.isEmpty ? [] : [health])
   }
 
   /// Microseconds since 1970.
@@ -53,28 +61,40 @@ final class ResponseMaker: Sendable {
 
   /// Takes note of a request that has ended.
   func end(_ exchange: ServiceExchange, isComplete: Bool) {
-    let (request, status) = (exchange.request, isComplete ? exchange.status : 0)
+    let (request, sent) = (exchange.request, exchange.sent)
+    let status = isComplete ? sent.status : 0
     let duration = ContinuousClock.now - exchange.arrival
     metrics.end(status: status, after: duration)
     log(
       RequestRecord(
         id: request.id,
         method: request.method,
-        path: shownPath(of: request),
+        path: isPage(request.path) ? String(request.path) : shown(unsignedPath(of: request)),
         status: status,
+        error: sent.error?.details,
         duration: duration
       )
     )
   }
 
-  /// A path without its signature: where that would be, nothing is shown.
-  private func shownPath(of request: ClientRequest) -> String {
-    if isPage(request.path) { return String(request.path) }
-    let prefix = settings.server.pathPrefix + "/"
-    guard request.path.hasPrefix(prefix) else { return "/" }
-    let path = request.path.dropFirst(prefix.count)
-    guard let end = path.firstIndex(of: "/"), end > path.startIndex else { return "/" }
-    return String(path[end...])
+  /// A path without its signature: where that would be, there is nothing.
+  private func unsignedPath(of request: ClientRequest) -> Substring {
+    let path = request.path
+    guard path.hasPrefix(start) else { return "/" }
+    let rest = path.utf8.dropFirst(start.utf8.count)
+    guard let end = rest.firstIndex(of: UInt8(ascii: "/")), end > rest.startIndex else {
+      return "/"
+    }
+    return path[end...]
+  }
+
+  /// A path for a log: of a source's URL without its password and its query.
+  private func shown(_ path: Substring) -> String {
+    guard let plain = path.firstRange(of: "plain/") else { return String(path) }
+    let source = path[plain.upperBound...]
+    let end = source.firstRange(of: "%3F") ?? source.firstRange(of: "%3f")
+    let url = String(source[..<(end?.lowerBound ?? source.endIndex)])
+    return path[..<plain.upperBound] + redacted(url)
   }
 
   /// What a request needs; never waits for a disk or a network.
@@ -96,7 +116,7 @@ final class ResponseMaker: Sendable {
       guard settings.sources.allows(wanted.source) else {
         throw .forbiddenSource(reason: "the source, or its bucket, is not among the allowed ones")
       }
-      let job = PictureJob(client: request, wanted: wanted, key: Self.key(request, wanted))
+      let job = PictureJob(client: request, wanted: wanted, key: key(of: request))
       guard !wanted.options.delivery.isRaw else { return .make(job) }
       if let result = results.inMemory(job.key), result.facts.freshUntil > now() {
         metrics.count(.memory)
@@ -150,14 +170,23 @@ final class ResponseMaker: Sendable {
     if var known, let content = file.content, known.facts.content == content {
       metrics.count(.revalidated)
       known.facts.freshUntil = file.freshUntil
-      known.facts.checked = now() / 1_000_000
-      results.update(known, for: job.key)
+      known.facts.cacheControl = file.cacheControl
+      if file.mayBeKept {
+        results.update(known, for: job.key)
+      } else {
+        results.remove(job.key)
+      }
       return known
     }
     let made = try await pictures.result(of: file, for: job)
     metrics.count(.made)
     if made.isKept { results.store(made.result, for: job.key) }
     return made.result
+  }
+
+  /// Whether a path is none of a picture.
+  func isPage(_ path: Substring) -> Bool {
+    pages.contains { $0 == path } || path.hasPrefix("/.well-known/")
   }
 
   private func enter() -> Bool {
@@ -169,11 +198,13 @@ final class ResponseMaker: Sendable {
   }
 
   /// What a result depends on, apart from the settings: the path and what the client wishes.
-  private static func key(_ request: ClientRequest, _ wanted: ServiceRequest) -> String {
-    let path = request.path
-    let options = path.dropFirst().firstIndex(of: "/").map { path[$0...] } ?? path
+  private func key(of request: ClientRequest) -> String {
+    let path = unsignedPath(of: request)
+    // Texts of other bytes may be equal: there is ASCII alone in a key.
+    let isASCII = path.utf8.allSatisfy { $0 < 0x80 }
+    let options = isASCII ? String(path) : Self.escaped(String(path))
     let wishes = request.wishes
-    guard wishes != ClientWishes() else { return String(options) }
+    guard wishes != ClientWishes() else { return options }
     let formats = (wishes.enforced + wishes.preferred).map(\.rawValue).joined(separator: ",")
     return "\(options)\n\(wishes.enforced.count) \(formats) \(wishes.dpr ?? 0) \(wishes.width ?? 0)"
   }

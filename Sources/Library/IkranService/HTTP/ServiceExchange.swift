@@ -17,6 +17,7 @@ final class ServiceExchange: Sendable {
     var response: ServiceResponse?
     var task: Task<Void, Never>?
     var status = 0
+    var error: ServiceError?
   }
 
   let request: ClientRequest
@@ -43,11 +44,13 @@ final class ServiceExchange: Sendable {
   /// Takes the response.
   func finish(_ response: ServiceResponse) { state.withLock { $0.response = response } }
 
-  /// The status that was sent, for the log; 0 before, and for a client that left.
-  var status: Int {
-    get { state.withLock { $0.status } }
-    set { state.withLock { $0.status = newValue } }
+  /// Takes note of the response that is sent.
+  func send(_ response: ServiceResponse) {
+    state.withLock { ($0.status, $0.error) = (response.status, response.error) }
   }
+
+  /// What was sent, for the log; a status of 0 before.
+  var sent: (status: Int, error: ServiceError?) { state.withLock { ($0.status, $0.error) } }
 
   /// Ends the task, if it still runs.
   func cancel() {

@@ -72,7 +72,8 @@ final class ServiceHandler: RequestHandling {
     of exchange: ServiceExchange,
     on connection: ConnectionHandle
   ) -> Bool {
-    exchange.status = response.status
+    exchange.send(response)
+    if let error = response.error { responses.metrics.count(error) }
     var response = response
     if isEarly(exchange) || isClosing.load(ordering: .relaxed) {
       response.fields.append(Field("Connection", "close"))

@@ -6,6 +6,8 @@ struct ServiceResponse: Sendable {
   var fields: [Field]
   /// Shared with the cache that has it: it is sent from there.
   let body: BodyBytes
+  /// Why there is no picture; nil where there is one.
+  var error: ServiceError?
 
   init(status: Int, fields: [Field] = [], body: BodyBytes) {
     self.status = status

@@ -140,18 +140,16 @@ struct PictureMaker {
 
   private func result(_ made: Made, of info: ImageInfo) -> StoredResult {
     let buster = settings.caching.eTagBuster.map { $0 + "/" } ?? ""
-    let policies = file.headers.filter { $0.isNamed("cache-control") }.map(\.value)
     let facts = StoredResult.Facts(
       contentType: made.format.contentType,
       tag: "\"\(buster)\(TableID(bytes: made.bytes))\"",
       content: file.content,
       freshUntil: file.freshUntil,
-      checked: 0,
       filename: Self.filename(wanted, ending: made.format.fileEnding),
       sourceSize: info.uprightSize,
       resultSize: made.size,
       sourceBytes: file.bytes.count,
-      cacheControl: policies.isEmpty ? nil : policies.joined(separator: ", ")
+      cacheControl: file.cacheControl
     )
     return StoredResult(facts: facts, body: BodyBytes(made.bytes))
   }

@@ -171,12 +171,18 @@ extension SourceFile {
     self.init(bytes: bytes, source: .data, content: nil, freshUntil: .max, headers: [])
   }
 
+  /// What its origin said to caches; nil for nothing.
+  var cacheControl: String? {
+    let values = headers.filter { $0.isNamed("cache-control") }.map(\.value)
+    return values.isEmpty ? nil : values.joined(separator: ", ")
+  }
+
   /// Whether its origin lets a shared cache keep it.
-  fileprivate var mayBeKept: Bool {
-    !headers.contains { field in
-      guard field.isNamed("cache-control") else { return false }
-      let value = field.value.lowercased()
-      return value.contains("no-store") || value.contains("private")
-    }
+  var mayBeKept: Bool { !(cacheControl.map(Self.isForbidden) ?? false) }
+
+  /// Whether a field forbids shared caches to keep a response.
+  static func isForbidden(by cacheControl: String) -> Bool {
+    let text = cacheControl.lowercased()
+    return text.contains("no-store") || text.contains("private")
   }
 }

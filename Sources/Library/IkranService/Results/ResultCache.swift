@@ -98,6 +98,17 @@ final class ResultCache: Sendable {
     }
   }
 
+  /// Forgets a result.
+  func remove(_ key: String) {
+    memory.remove(key)
+    guard let disk else { return }
+    let name = name(key)
+    writers.submit(id: writers.nextID(), priority: { 0 }) { _ in
+      try? disk.remove(name)
+    } dropped: {
+    }
+  }
+
   private func remember(_ result: StoredResult, for key: String) {
     memory.store(result, cost: result.body.count + 2 * key.utf8.count + 512, for: key)
   }

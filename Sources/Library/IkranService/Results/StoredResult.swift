@@ -13,8 +13,6 @@ struct StoredResult: Sendable {
     var content: TableID?
     /// Until when it is sent without a look at the source, in microseconds since 1970.
     var freshUntil: Int64
-    /// When it was made, or last found to be that of the source, in seconds since 1970.
-    var checked: Int64
     /// The name of the file that a browser saves, with its ending.
     var filename: String
     var sourceSize = PixelSize(width: 0, height: 0)
@@ -32,7 +30,7 @@ extension StoredResult.Facts {
   /// What the disk has of them: a line for each.
   var lines: String {
     [
-      "1", contentType, tag, content.map { "\($0)" } ?? "", "\(freshUntil)", "\(checked)", filename,
+      "1", contentType, tag, content.map { "\($0)" } ?? "", "\(freshUntil)", filename,
       "\(sourceSize.width) \(sourceSize.height) \(resultSize.width) \(resultSize.height)",
       "\(sourceBytes)", cacheControl ?? "",
     ].joined(separator: "\n")
@@ -42,22 +40,21 @@ extension StoredResult.Facts {
   init?(_ bytes: [UInt8]) {
     let lines = String(decoding: bytes, as: UTF8.self)
       .split(separator: "\n", omittingEmptySubsequences: false)
-    guard lines.count == 10, lines[0] == "1", let fresh = Int64(lines[4]),
-      let checked = Int64(lines[5]), let bytes = Int(lines[8])
+    guard lines.count == 9, lines[0] == "1", let fresh = Int64(lines[4]),
+      let bytes = Int(lines[7])
     else { return nil }
-    let sides = lines[7].split(separator: " ").compactMap { Int($0) }
+    let sides = lines[6].split(separator: " ").compactMap { Int($0) }
     guard sides.count == 4 else { return nil }
     self.init(
       contentType: String(lines[1]),
       tag: String(lines[2]),
       content: TableID(hexadecimal: lines[3]),
       freshUntil: fresh,
-      checked: checked,
-      filename: String(lines[6]),
+      filename: String(lines[5]),
       sourceSize: PixelSize(width: sides[0], height: sides[1]),
       resultSize: PixelSize(width: sides[2], height: sides[3]),
       sourceBytes: bytes,
-      cacheControl: lines[9].isEmpty ? nil : String(lines[9])
+      cacheControl: lines[8].isEmpty ? nil : String(lines[8])
     )
   }
 }
