@@ -50,7 +50,6 @@ struct ServeCommand: Command {
     let service = try await ImageService(
       environment: environment,
       cache: CacheSettings(folder: cache),
-      socket: ServiceManager.socket,
       version: CommandList.version,
       log: { [isQuiet] record in if !isQuiet { output.log(record.line) } },
       contents: { path in try? Files.read(path, maximumBytes: 64 << 20) }

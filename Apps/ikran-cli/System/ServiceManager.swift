@@ -1,23 +1,8 @@
 import FoundationEssentials
 import Glibc
 
-/// What systemd does for a service: a socket that it has opened, and word of how things stand
-/// (sd_listen_fds(3), sd_notify(3)).
+/// Where systemd waits for word of how things stand (sd_notify(3)).
 enum ServiceManager {
-  /// The listening socket that systemd has opened for this process; nil without one.
-  static var socket: CInt? {
-    let variables = ProcessInfo.processInfo.environment
-    guard let owner = variables["LISTEN_PID"].flatMap({ pid_t($0) }), owner == getpid(),
-      let count = variables["LISTEN_FDS"].flatMap({ Int($0) }), count >= 1
-    else { return nil }
-    // The first one after the standard streams; decoders do not get it.
-    let first: CInt = 3
-    guard fcntl(first, F_SETFD, FD_CLOEXEC) == 0 else { return nil }
-    let flags = fcntl(first, F_GETFL)
-    _ = fcntl(first, F_SETFL, flags | O_NONBLOCK)
-    return first
-  }
-
   /// Tells it a state, such as `READY=1`; does nothing where it has not asked for that.
   static func tell(_ state: String) {
     guard let path = ProcessInfo.processInfo.environment["NOTIFY_SOCKET"] else { return }

@@ -140,7 +140,7 @@ static inline int ikran_bound_port(int socket) {
   return ntohs(((struct sockaddr_in *)&address)->sin_port);
 }
 
-// A listening socket; libmicrohttpd closes it when the daemon stops. Our own, because a failed
+// A listening socket, which the daemon owns. Our own, because a failed
 // MHD_start_daemon does not say why. -EDESTADDRREQ: the host name has no address here.
 static inline int ikran_listen(const char *host, uint16_t port) {
   char service[8];
@@ -159,6 +159,17 @@ static inline int ikran_listen(const char *host, uint16_t port) {
   if (failure == 0) return descriptor;
   if (descriptor >= 0) close(descriptor);
   return -failure;
+}
+
+// Takes a listening socket that another program has opened.
+static inline int ikran_take_listener(int socket) {
+  int listens = 0;
+  socklen_t length = sizeof listens;
+  if (getsockopt(socket, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) != 0) return -errno;
+  if (!listens) return -EINVAL;
+  int flags = fcntl(socket, F_GETFL);
+  if (flags < 0 || fcntl(socket, F_SETFL, flags | O_NONBLOCK) != 0) return -errno;
+  return fcntl(socket, F_SETFD, FD_CLOEXEC) == 0 ? 0 : -errno;
 }
 
 struct ikran_file {

@@ -24,10 +24,9 @@ package final class ImageService: Sendable {
   /// Loads the pictures of the settings, listens and starts the threads.
   ///
   /// - Parameters:
-  ///   - environment: Variables by their names: `IKRAN_…`, and `IMGPROXY_…` in their place.
+  ///   - environment: Variables by their names: `IKRAN_…`, and `IMGPROXY_…` in their place; with
+  ///     `LISTEN_FDS` and `LISTEN_PID` it serves the socket that systemd has opened.
   ///   - cache: Where results and sources are kept.
-  ///   - socket: A listening socket that another program has opened; nil listens where the settings
-  ///     say.
   ///   - version: The program's.
   ///   - log: Called with each request that has ended, on the threads of the daemon; keep it short.
   ///   - contents: What a file holds that a setting names; nil where it cannot be read.
@@ -36,7 +35,6 @@ package final class ImageService: Sendable {
   package init(
     environment: [String: String],
     cache: CacheSettings,
-    socket: CInt? = nil,
     version: String,
     log: @escaping @Sendable (RequestRecord) -> Void = { _ in },
     contents: @escaping @Sendable (String) -> [UInt8]? = { _ in nil }
@@ -57,7 +55,7 @@ package final class ImageService: Sendable {
     let host = address.host.isEmpty ? "0.0.0.0" : address.host
     let options = DaemonOptions(settings.server)
     daemon =
-      if let socket {
+      if let socket = InheritedSocket.descriptor(environment) {
         try DaemonHandle(handler: handler, socket: socket, options: options)
       } else {
         try DaemonHandle(handler: handler, host: host, port: Int(address.port), options: options)

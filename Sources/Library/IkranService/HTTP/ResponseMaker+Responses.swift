@@ -180,9 +180,9 @@ extension ResponseMaker {
     let extras = settings.extras
     let lifetime = extras.fallbackLifetime > .zero ? extras.fallbackLifetime : nil
     let status = extras.fallbackStatus == 0 ? error.status : extras.fallbackStatus
-    var response = response(of: result, to: job, status: status, lifetime: lifetime)
-    response.error = error
-    return response
+    var shown = response(of: result, to: job, status: status, lifetime: lifetime)
+    shown.error = error
+    return shown
   }
 }
 
