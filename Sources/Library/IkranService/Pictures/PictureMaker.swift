@@ -103,7 +103,9 @@ struct PictureMaker: Sendable {
       let output = wanted.options.output
       let keeps = !output.stripsMetadata || output.keepsCopyright
       let metadata = keeps ? ImageMetadata(of: file.bytes.span) : ImageMetadata()
-      let encoded = try encoder.encode(rendered, as: plan.format, metadata: metadata)
+      let encoded = try encoder.encode(rendered, as: plan.format, metadata: metadata) {
+        workspace.isWanted
+      }
       return Made(bytes: encoded.bytes, format: encoded.format, size: rendered.size)
     } catch { throw ServiceError(error) }
   }
@@ -123,7 +125,7 @@ struct PictureMaker: Sendable {
     guard let source else { return try still(plan, of: file, by: codecs, in: workspace) }
     let animation = AnimatedResult(plan: plan, mostFrames: frames, watermark: watermark)
     do throws(RenderError) {
-      let encoded = try animation.encoded(source, by: encoder)
+      let encoded = try animation.encoded(source, by: encoder) { workspace.isWanted }
       return Made(bytes: encoded.bytes, format: encoded.format, size: nil)
     } catch { throw ServiceError(error) }
   }
