@@ -57,6 +57,15 @@ struct StatusTests {
     #expect(reply.status == 422 || reply.summary == "png 20x20")
   }
 
+  @Test func aCompressedSourceIsNotInflatedOverTheLimit() async throws {
+    let test = try await TestService(["MAX_SRC_FILE_SIZE": "1000000"])
+    for options in ["", "raw:1/"] {
+      let reply = try await test.get(test.path("/bomb.png", options))
+      #expect(reply.status == 422 && reply.text == "Invalid source image", "\(options)")
+    }
+    #expect(Sources.bomb.count < 1_000_000)
+  }
+
   @Test func wrongURLsAreNotFound() async throws {
     let test = try await TestService(["ALLOWED_SOURCES": "http://127.0.0.1:*/pics/"])
     let encoded = test.path("/pics/a.png").dropFirst(3)

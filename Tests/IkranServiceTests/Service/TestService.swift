@@ -141,6 +141,8 @@ enum Sources {
         headers: [Field("Content-Type", "image/svg+xml")],
         body: Array(text.utf8)
       )
+    case "/bomb.png":
+      return Response(200, headers: fields + [Field("Content-Encoding", "gzip")], body: bomb)
     case "/broken.png": return Response(200, headers: fields, body: huge(10))
     case "/cut.png": return Response(200, headers: fields, body: picture, cut: 3000)
     case "/page.png": return Response(200, headers: fields, body: Array("<html></html>".utf8))
@@ -151,6 +153,20 @@ enum Sources {
     default: return Response(200, headers: fields, body: picture)
     }
   }
+
+  /// 60 MB of zeros as gzip has them (RFC 1951, section 3.2.6): each match repeats 258 of them.
+  static let bomb: [UInt8] = {
+    let match: [UInt8] = [1, 1, 0, 0, 0, 1, 0, 1] + [0, 0, 0, 0, 0]
+    var bits: [UInt8] = [1, 1, 0] + [0, 0, 1, 1, 0, 0, 0, 0]
+    for _ in 0..<16 { bits += match }
+    let bytes = stride(from: 0, to: bits.count - 7, by: 8).map { start in
+      (0..<8).reduce(UInt8(0)) { $0 | bits[start + $1] << $1 }
+    }
+    // Eight matches are thirteen bytes.
+    let period = bytes[2..<15]
+    let head: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
+    return head + bytes[..<2] + Array(repeatElement(period, count: 30_000).joined())
+  }()
 
   /// A header of a square, and four bytes of pixels.
   private static func huge(_ side: Int) -> [UInt8] {

@@ -97,7 +97,9 @@ struct PictureMaker {
       let output = wanted.options.output
       let keeps = !output.stripsMetadata || output.keepsCopyright
       let metadata = keeps ? ImageMetadata(of: file.bytes.span) : ImageMetadata()
-      let encoded = try encoder.encode(rendered, as: plan.format, metadata: metadata)
+      let encoded = try encoder.encode(rendered, as: plan.format, metadata: metadata) {
+        workspace.isWanted
+      }
       return Made(bytes: encoded.bytes, format: encoded.format, size: rendered.size)
     } catch { throw ServiceError(error) }
   }

@@ -39,7 +39,7 @@ struct AnimatedResult {
     let composer = source.makeComposer()
     var writer: AnimationEncoder?
     for (number, info) in source.info.frames.prefix(max(1, mostFrames)).enumerated() {
-      guard workspace.cancellation?.isCancelled != true else { throw .cancelled }
+      guard workspace.isWanted else { throw .cancelled }
       let picture = try frame(number, from: composer, workspace)
       do throws(EncodeError) {
         if writer == nil { writer = try begin(encoding, with: picture, source.info) }

@@ -49,18 +49,21 @@ struct ResultEncoder: Sendable {
   ///   - bitmap: The picture.
   ///   - format: The format that is wanted.
   ///   - metadata: That of the source; what is kept of it is the URL's choice.
+  ///   - isWanted: Asked before each quality.
   /// - Returns: The file.
   /// - Throws: ``RenderError/cannotWrite(_:)``, ``RenderError/encode(_:)``.
   func encode(
     _ bitmap: Bitmap,
     as format: ImageFormat,
-    metadata: ImageMetadata = ImageMetadata()
+    metadata: ImageMetadata = ImageMetadata(),
+    isWanted: () -> Bool = { true }
   ) throws(RenderError) -> EncodedResult {
     var format = format
     if format == .avif, min(bitmap.width, bitmap.height) < 16 {
       format = bitmap.format.hasAlpha ? .png : .jpeg
     }
     let bytes = try fitted(format) { (encoding) throws(RenderError) in
+      guard isWanted() else { throw .cancelled }
       do throws(EncodeError) {
         return try bitmap.encoded(as: encoding, metadata: metadata, retaining: retention)
       } catch { throw .encode(error) }

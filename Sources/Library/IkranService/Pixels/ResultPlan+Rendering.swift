@@ -27,10 +27,14 @@ extension ResultPlan {
     } else {
       (picture, layout) = try scaledPart(of: bitmap, workspace)
     }
+    try workspace.checkIsWanted()
     picture = try RenderError.pixels { () throws(BitmapError) in
       let kept = try picture.cut(layout.cut, workspace).oriented(layout.turn)
-      let filtered = try kept.filtered(by: options.effects, workspace)
-      return try filtered.placed(in: layout, over: ground)
+      return try kept.filtered(by: options.effects, workspace)
+    }
+    try workspace.checkIsWanted()
+    picture = try RenderError.pixels { () throws(BitmapError) in
+      try picture.placed(in: layout, over: ground)
         .stretched(to: format.limited(layout.canvas), workspace: workspace)
     }
     guard let watermark else { return picture }
@@ -66,6 +70,16 @@ extension ResultPlan {
       return (try used.resampled(fitting, workspace: workspace), layout)
     } catch { throw .bitmap(error) }
   }
+}
+
+extension Workspace {
+  /// Whether the picture that is made in it is still waited for.
+  var isWanted: Bool { !(cancellation?.isCancelled ?? false) }
+
+  /// Ends a picture that is no longer waited for.
+  ///
+  /// - Throws: ``RenderError/cancelled``.
+  func checkIsWanted() throws(RenderError) { if !isWanted { throw .cancelled } }
 }
 
 extension Bitmap {
