@@ -31,16 +31,18 @@ struct UnwantedResultTests {
   }
 
   private func make(_ file: [UInt8], _ options: String, _ patience: Patience) throws {
+    let workspace = Workspace()
+    workspace.cancellation = patience
     let maker = PictureMaker(
       settings: try ServiceSettings(environment: ["IKRAN_MAX_ANIMATION_FRAMES": "9"]),
       wanted: try request("/_/\(options)plain/a"),
       wishes: ClientWishes(),
-      watermark: nil
+      file: SourceFile(bytes: file, source: .data, content: nil, freshUntil: 0, headers: []),
+      watermark: nil,
+      codecs: CodecList.standard,
+      workspace: workspace
     )
-    let workspace = Workspace()
-    workspace.cancellation = patience
-    let source = SourceFile(bytes: file, source: .data, content: nil, freshUntil: 0, headers: [])
-    _ = try maker.picture(of: source, CodecList.standard, workspace)
+    _ = try maker.picture()
   }
 
   private func checkSteps(_ file: [UInt8], _ options: String, atLeast steps: Int) throws {

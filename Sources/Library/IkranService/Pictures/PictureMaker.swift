@@ -8,13 +8,12 @@ import IkranTransport
 /// Makes one picture of a file: its header, its size, its pixels, and a file again.
 struct PictureMaker {
   let settings: ServiceSettings
-  let job: PictureJob
+  let wanted: ServiceRequest
+  let wishes: ClientWishes
   let file: SourceFile
   let watermark: WatermarkPicture?
   let codecs: CodecList
   let workspace: Workspace
-
-  private var wanted: ServiceRequest { job.wanted }
 
   /// Makes the picture; blocks for as long as that takes.
   func picture() throws(ServiceError) -> StoredResult {
@@ -22,11 +21,7 @@ struct PictureMaker {
     do throws(DecodeError) { info = try codecs.probe(file.bytes.span) } catch {
       throw ServiceError(error)
     }
-    let rules = FormatRules(
-      settings: settings.formats,
-      wanted: wanted.options,
-      wishes: job.client.wishes
-    )
+    let rules = FormatRules(settings: settings.formats, wanted: wanted.options, wishes: wishes)
     let frames = shownFrames(info)
     try check(info, frames: frames)
     if rules.isSkipped(info.format) {

@@ -102,7 +102,8 @@ final class PictureSource: Sendable {
     let made = await compute { [settings] (codecs, workspace) in
       let maker = PictureMaker(
         settings: settings,
-        job: job,
+        wanted: job.wanted,
+        wishes: job.client.wishes,
         file: file,
         watermark: watermark,
         codecs: codecs,
