@@ -41,7 +41,9 @@ package final class ImageService: Sendable {
     let pictures = try PictureSource(settings, cache: cache, version: version)
     try await pictures.prepare(contents)
     let fingerprint = SettingsFingerprint(environment).text
-    let results = try ResultCache(cache, fingerprint: fingerprint)
+    let tiers = SharedResults(settings.caching.tiers, fingerprint: fingerprint)
+    let shared = tiers.tiers.isEmpty ? nil : tiers
+    let results = try ResultCache(cache, fingerprint: fingerprint, shared: shared)
     responses = try ResponseMaker(settings, pictures, results, log: log)
     handler = ServiceHandler(responses, limit: settings.server.timeouts.request)
     patience = settings.server.timeouts.gracefulStop
@@ -71,9 +73,10 @@ package final class ImageService: Sendable {
     var options = DaemonOptions()
     options.threads = 1
     let host = settings.address.host
+    let tiers = responses.results.shared?.tiers ?? []
     return try DaemonHandle(
       handler: StatisticsHandler { [metrics = responses.metrics, daemon] in
-        metrics.text(connections: daemon.connections)
+        metrics.text(connections: daemon.connections, tiers: tiers)
       },
       host: host.isEmpty ? "0.0.0.0" : host,
       port: Int(settings.address.port),
@@ -137,7 +140,7 @@ private struct SettingsFingerprint {
   private static let others = [
     "KEY", "SALT", "SECRET", "TRUSTED", "SIGNATURE", "BIND", "PORT", "NETWORK", "TIMEOUT",
     "WORKERS", "REQUESTS", "MAX_CLIENTS", "PROMETHEUS", "HEALTH", "ALLOW", "DEVELOPMENT", "CACHE",
-    "S3_", "AWS_", "TTL",
+    "S3_", "AWS_", "TTL", "TIER_",
   ]
 
   init(_ environment: [String: String]) {

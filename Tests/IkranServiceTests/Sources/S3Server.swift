@@ -60,6 +60,9 @@ final class S3Server: Sendable {
     close(output)
   }
 
+  /// The names in one of its folders; none where it does not exist.
+  func list(_ path: String) -> [String] { (try? Files.list("\(folder.path)/\(path)")) ?? [] }
+
   private static func start(
     _ command: [String]
   ) throws -> (process: pid_t, output: CInt, port: Int) {
