@@ -58,7 +58,8 @@ final class SharedResults: Sendable {
   ///
   /// After nil, either ``store(_:for:)`` or ``giveUp(_:)`` has to follow.
   func madeElsewhere(_ key: String) async -> StoredResult? {
-    guard let tier = tiers.first(where: \.tier.canClaim), let name = sharedName(of: key) else { return nil }
+    guard let tier = tiers.first(where: \.tier.canClaim), let name = sharedName(of: key)
+    else { return nil }
     let end = clock.now() + patience.microseconds
     var pause = Duration.milliseconds(20)
     while await !tier.claim(claimed(name), for: patience) {
