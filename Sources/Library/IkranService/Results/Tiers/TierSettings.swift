@@ -32,9 +32,9 @@ struct TierSettings: Sendable, Hashable {
       throw found.fault("servers with commas between them, such as 10.0.0.1:11211")
     }
     #if Memcached
-      return names
+    return names
     #else
-      throw found.fault("nothing: this build has no libmemcached (the trait Memcached is off)")
+    throw found.fault("nothing: this build has no libmemcached (the trait Memcached is off)")
     #endif
   }
 
@@ -44,10 +44,10 @@ struct TierSettings: Sendable, Hashable {
       throw found.fault("a URL such as redis://USER:PASSWORD@HOST:6379/0")
     }
     #if Redis
-      return place
+    return place
     #else
-      _ = place
-      throw found.fault("nothing: this build has no hiredis (the trait Redis is off)")
+    _ = place
+    throw found.fault("nothing: this build has no hiredis (the trait Redis is off)")
     #endif
   }
 }
@@ -58,17 +58,17 @@ extension SharedResults {
     let timeout = settings.timeout
     var tiers: [any RemoteTier] = []
     #if Memcached
-      if !settings.memcached.isEmpty {
-        let servers = settings.memcached.compactMap { hostAndPort($0, port: 11_211) }
-        tiers.append(
-          PooledTier(name: "memcached") { MemcachedHandle(servers, timeout: timeout) }
-        )
-      }
+    if !settings.memcached.isEmpty {
+      let servers = settings.memcached.compactMap { hostAndPort($0, port: 11_211) }
+      tiers.append(
+        PooledTier(name: "memcached") { MemcachedHandle(servers, timeout: timeout) }
+      )
+    }
     #endif
     #if Redis
-      if let place = settings.redis {
-        tiers.append(PooledTier(name: "redis") { RedisHandle(place, timeout: timeout) })
-      }
+    if let place = settings.redis {
+      tiers.append(PooledTier(name: "redis") { RedisHandle(place, timeout: timeout) })
+    }
     #endif
     if let bucket = settings.bucket {
       let transport = S3Transport(settings.s3, CurlOptions())
