@@ -33,6 +33,12 @@ let optionalFormats = [
   OptionalFormat(trait: "TIFF", module: "CTIFF", needs: "libtiff-4 >= 4.5", package: "libtiff"),
 ]
 
+/// Stores that a service may share its results in, each with a library of its own (decision 88).
+let optionalStores = [("Memcached", "libmemcached"), ("Redis", "hiredis")].map {
+  OptionalFormat(trait: $0, module: "C" + $0, needs: $1, package: $1)
+}
+let optionals = optionalFormats + optionalStores
+
 let strict: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("ExistentialAny"),
@@ -146,8 +152,8 @@ let package = Package(
   ],
   // Decision 77: a format is a trait; without its library it is off, and a file of it a clear error.
   traits: Set(
-    optionalFormats.map { .trait(name: $0.trait, description: "Reads \($0.trait).") }
-      + [.default(enabledTraits: Set(optionalFormats.filter(\.isInstalled).map(\.trait)))]
+    optionals.map { .trait(name: $0.trait, description: "Has \($0.trait), by its library.") }
+      + [.default(enabledTraits: Set(optionals.filter(\.isInstalled).map(\.trait)))]
   ),
   targets: [
     // C libraries: a module map and a short header each, nothing else.
@@ -252,7 +258,7 @@ let package = Package(
       dependencies: [
         "Ikran", "IkranPixels", "IkranCodecs", "IkranSystem", "IkranStores", "IkranPlayback",
         "IkranTransport", "IkranHTTP", "CMicroHTTPD", "CCrypto",
-      ]
+      ] + optionalStores.map { .target(name: $0.module, condition: .when(traits: [$0.trait])) }
     ),
 
     // Programs, and what only they and Benchmarks/ use.
@@ -383,7 +389,7 @@ package.targets += ["PictureWindow", "FaceList", "MemberRow"].map {
   example($0, dependencies: ["IkranGTK", "CGTK"])
 }
 
-package.targets += optionalFormats.map {
+package.targets += optionals.map {
   systemLibrary($0.module, pkgConfig: $0.pkgConfig, package: $0.package)
 }
 

@@ -47,7 +47,9 @@ package final class ImageService: Sendable {
       presets: settings.presets.texts,
       extras: extras
     ).text
-    let results = try ResultCache(cache, fingerprint: fingerprint)
+    let tiers = SharedResults(settings.caching.tiers, fingerprint: fingerprint)
+    let shared = tiers.tiers.isEmpty ? nil : tiers
+    let results = try ResultCache(cache, fingerprint: fingerprint, shared: shared)
     responses = try ResponseMaker(settings, pictures: pictures, results: results, log: log)
     handler = ServiceHandler(responses, settings.server.timeouts)
     patience = settings.server.timeouts.gracefulStop
@@ -83,9 +85,10 @@ package final class ImageService: Sendable {
     var options = DaemonOptions(settings)
     options.threads = 1
     let host = address.host
+    let tiers = responses.results.shared?.tiers ?? []
     return try DaemonHandle(
       handler: StatisticsHandler { [metrics = responses.metrics, daemon] in
-        metrics.text(connections: daemon.connections)
+        metrics.text(connections: daemon.connections, tiers: tiers)
       },
       host: host.isEmpty ? "0.0.0.0" : host,
       port: Int(address.port),
@@ -164,7 +167,7 @@ private struct SettingsFingerprint {
   private static let others = [
     "KEY", "SALT", "SECRET", "TRUSTED", "SIGNATURE", "BIND", "PORT", "NETWORK", "TIMEOUT",
     "WORKERS", "REQUESTS", "MAX_CLIENTS", "PROMETHEUS", "HEALTH", "ALLOW", "DEVELOPMENT", "CACHE",
-    "S3_ALLOWED_BUCKETS", "S3_DENIED_BUCKETS", "TTL",
+    "S3_ALLOWED_BUCKETS", "S3_DENIED_BUCKETS", "TTL", "TIER_",
   ]
 
   /// Takes the variables, and what the files hold that they name.

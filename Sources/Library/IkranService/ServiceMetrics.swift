@@ -4,7 +4,7 @@ import IkranSystem
 final class ServiceMetrics: Sendable {
   /// Where a result came from.
   enum Origin: String, Sendable, CaseIterable {
-    case memory, disk, revalidated, made
+    case memory, disk, shared, revalidated, made
   }
 
   private struct State {
@@ -57,7 +57,7 @@ final class ServiceMetrics: Sendable {
   func count(_ error: ServiceError) { state.withLock { $0.errors[error.kind, default: 0] += 1 } }
 
   /// Everything counted, in the text format 0.0.4 of Prometheus.
-  func text(connections: Int) -> String {
+  func text(connections: Int, tiers: [GuardedTier] = []) -> String {
     let state = state.withLock { $0 }
     var text = metric(
       "requests_total",
@@ -83,6 +83,7 @@ final class ServiceMetrics: Sendable {
       help: "pictures by where they came from",
       Origin.allCases.map { ("{from=\"\($0.rawValue)\"}", "\(state.origins[$0] ?? 0)") }
     )
+    if !tiers.isEmpty { text += self.text(of: tiers) }
     text += durations(state)
     text += metric(
       "requests_in_progress",
@@ -108,6 +109,23 @@ final class ServiceMetrics: Sendable {
     }
     text += "\(prefix)\(name)_bucket{le=\"+Inf\"} \(total)\n"
     return text + "\(prefix)\(name)_sum \(state.seconds)\n\(prefix)\(name)_count \(total)\n"
+  }
+
+  private func text(of tiers: [GuardedTier]) -> String {
+    let values = tiers.flatMap { tier in
+      GuardedTier.Outcome.allCases.map { outcome in
+        (
+          "{tier=\"\(tier.tier.name)\",outcome=\"\(outcome.rawValue)\"}",
+          "\(tier.count(of: outcome))"
+        )
+      }
+    }
+    return metric(
+      "tier_calls_total",
+      type: "counter",
+      help: "calls of shared stores by their ends",
+      values
+    )
   }
 
   private func head(_ name: String, type: String, help: String) -> String {

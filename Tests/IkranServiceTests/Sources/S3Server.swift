@@ -32,7 +32,8 @@ final class S3Server: Sendable {
   ///   - files: What it has, by paths that begin with the bucket.
   ///   - key: Who may read, as `ID,SECRET`, where `ID` is longer than this; nil lets anyone.
   ///   - arguments: Of the program.
-  init(_ files: [String: [UInt8]], key: String? = "READER,SECRET", arguments: [String] = []) throws {
+  init(_ files: [String: [UInt8]], key: String? = "READER,SECRET", arguments: [String] = []) throws
+  {
     folder = try TemporaryDirectory()
     for (path, bytes) in files {
       let file = "\(folder.path)/\(path)"
@@ -59,6 +60,9 @@ final class S3Server: Sendable {
     waitpid(process, &status, 0)
     close(output)
   }
+
+  /// The names in one of its folders; none where it does not exist.
+  func list(_ path: String) -> [String] { (try? Files.list("\(folder.path)/\(path)")) ?? [] }
 
   private static func start(
     _ command: [String]

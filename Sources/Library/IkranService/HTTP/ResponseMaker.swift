@@ -158,14 +158,31 @@ final class ResponseMaker: Sendable {
     return try shared.get()
   }
 
-  /// A result from the disk, if that is still what its source has, or a new one.
+  /// A result from the disk or a shared store, if that is still what its source has, or a new one.
   private func load(_ job: PictureJob) async throws(ServiceError) -> StoredResult {
     var known = results.inMemory(job.key)
-    if known == nil { known = await results.read(job.key) }
+    var origin = ServiceMetrics.Origin.disk
+    if known == nil, let found = await results.read(job.key) {
+      known = found.result
+      if found.isShared { origin = .shared }
+    } else if known == nil, let made = await results.madeElsewhere(job.key) {
+      (known, origin) = (made, .shared)
+    }
     if let known, known.facts.freshUntil > now() {
-      metrics.count(.disk)
+      metrics.count(origin)
       return known
     }
+    do throws(ServiceError) { return try await make(job, knowing: known) } catch {
+      results.giveUp(job.key)
+      throw error
+    }
+  }
+
+  /// A result that is known, if it is still what its source has, or a new one.
+  private func make(
+    _ job: PictureJob,
+    knowing known: StoredResult?
+  ) async throws(ServiceError) -> StoredResult {
     let file = try await pictures.file(job)
     if var known, let content = file.content, known.facts.content == content {
       metrics.count(.revalidated)
@@ -180,7 +197,7 @@ final class ResponseMaker: Sendable {
     }
     let made = try await pictures.result(of: file, for: job)
     metrics.count(.made)
-    if made.isKept { results.store(made.result, for: job.key) }
+    if made.isKept { results.store(made.result, for: job.key) } else { results.giveUp(job.key) }
     return made.result
   }
 

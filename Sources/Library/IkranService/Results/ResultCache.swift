@@ -15,10 +15,12 @@ package struct CacheSettings: Sendable, Hashable {
   package init(folder: String? = nil) { self.folder = folder }
 }
 
-/// Finished pictures in memory and on the disk, by what was asked for.
+/// Finished pictures in memory, on the disk and in shared stores, by what was asked for.
 final class ResultCache: Sendable {
   private let memory: MemoryCache<String, StoredResult>
   private let disk: DiskCache?
+  /// Nil where the settings name no shared store.
+  let shared: SharedResults?
   private let readers = WorkerPool<Void>(name: "ikran-found", threads: 2) { _ in }
   private let writers = WorkerPool<Void>(name: "ikran-results", threads: 1) { _ in }
   /// Part of each name on the disk: results of other settings are others.
@@ -27,7 +29,12 @@ final class ResultCache: Sendable {
   /// Opens the caches.
   ///
   /// - Throws: ``DiskCacheError``.
-  init(_ settings: CacheSettings, fingerprint: String) throws(DiskCacheError) {
+  init(
+    _ settings: CacheSettings,
+    fingerprint: String,
+    shared: SharedResults? = nil
+  ) throws(DiskCacheError) {
+    self.shared = shared
     memory = MemoryCache(byteLimit: settings.memoryBytes, isContended: true)
     self.fingerprint = fingerprint
     if let folder = settings.folder {
@@ -41,8 +48,27 @@ final class ResultCache: Sendable {
   /// What memory has; takes a lock of one stripe for less than a microsecond.
   func inMemory(_ key: String) -> StoredResult? { memory.value(for: key) }
 
-  /// What the disk has, which memory then has, too.
-  func read(_ key: String) async -> StoredResult? {
+  /// What the disk has, or a shared store, and whether it is that; memory then has it, too.
+  func read(_ key: String) async -> (result: StoredResult, isShared: Bool)? {
+    if let found = await readDisk(key) { return (found, false) }
+    guard let found = await shared?.result(for: key) else { return nil }
+    storeHere(found, for: key)
+    return (found, true)
+  }
+
+  /// A result that another process has made by now; nil where this one has to make it.
+  ///
+  /// After nil, either ``store(_:for:)`` or ``giveUp(_:)`` has to follow.
+  func madeElsewhere(_ key: String) async -> StoredResult? {
+    guard let made = await shared?.madeElsewhere(key) else { return nil }
+    storeHere(made, for: key)
+    return made
+  }
+
+  /// Lets other processes make what this one does not keep.
+  func giveUp(_ key: String) { shared?.giveUp(key) }
+
+  private func readDisk(_ key: String) async -> StoredResult? {
     guard disk != nil else { return nil }
     return await withCheckedContinuation { done in
       readers.submit(id: readers.nextID(), priority: { 0 }) { [self] _ in
@@ -62,8 +88,13 @@ final class ResultCache: Sendable {
     return result
   }
 
-  /// Keeps a result: in memory at once, on the disk soon.
+  /// Keeps a result: in memory at once, on the disk and in shared stores soon.
   func store(_ result: StoredResult, for key: String) {
+    storeHere(result, for: key)
+    shared?.store(result, for: key)
+  }
+
+  private func storeHere(_ result: StoredResult, for key: String) {
     remember(result, for: key)
     guard let disk else { return }
     let place = name(key)
@@ -77,6 +108,7 @@ final class ResultCache: Sendable {
   /// Keeps what is newly known of a result.
   func update(_ result: StoredResult, for key: String) {
     remember(result, for: key)
+    shared?.store(result, for: key)
     guard let disk else { return }
     let place = name(key)
     writers.submit(id: writers.nextID(), priority: { 0 }) { _ in
@@ -102,9 +134,9 @@ final class ResultCache: Sendable {
   func remove(_ key: String) {
     memory.remove(key)
     guard let disk else { return }
-    let name = name(key)
+    let place = name(key)
     writers.submit(id: writers.nextID(), priority: { 0 }) { _ in
-      try? disk.remove(name)
+      try? disk.remove(place)
     } dropped: {
     }
   }

@@ -115,8 +115,11 @@ struct CachingSettings: Sendable, Hashable {
   /// Part of each ETag; another one makes all results new.
   var eTagBuster: String?
   var lastModifiedBuster: String?
+  /// Where results are kept that other processes have, too.
+  var tiers: TierSettings
 
   init(_ reader: inout SettingsReader) throws(SettingsError) {
+    tiers = try TierSettings(&reader)
     lifetime = try reader.duration("TTL", 31_536_000)
     passesCacheControl = try reader.flag("CACHE_CONTROL_PASSTHROUGH", false)
     setsCanonicalHeader = try reader.flag("SET_CANONICAL_HEADER", false)

@@ -86,7 +86,9 @@ final class CurlTransfer {
 
   /// Prepares the handle for one address.
   private func configure(for hop: HTTPHop, within time: Duration, list: CurlHeaderList? = nil) {
-    let list = list ?? CurlHeaderList(hop.headers, hasBody: hop.body != nil)
+    // libcurl signs fields that it removes, too.
+    let removesFields = hop.body != nil && job?.request.signature == nil
+    let list = list ?? CurlHeaderList(hop.headers, hasBody: removesFields)
     self.hop = hop
     headerList = list
     metForbiddenAddress = false

@@ -2,7 +2,8 @@ import IkranTransport
 
 // Decision 87: libcurl signs.
 
-/// Reads `s3://` URLs: objects in buckets of S3, or of another program with its protocol.
+/// Reads and writes what `s3://` URLs name: objects in buckets of S3, or of another program with
+/// its protocol.
 ///
 /// Requests are signed where there are credentials: those of the settings, else the machine's own.
 struct S3Transport: Transport {
@@ -40,7 +41,10 @@ struct S3Transport: Transport {
     if let report = request.onInterruption {
       signed.onInterruption = { report(Self.named($0, url)) }
     }
-    signed.sign(as: await credentials(), region: settings.region)
+    guard let hash = SignatureHandle.hash(request.body ?? []) else {
+      throw .unsupported("libcrypto has no SHA-256")
+    }
+    signed.sign(as: await credentials(), region: settings.region, hash: hash.hexadecimal)
     do throws(TransportError) {
       return Self.named(try await network.fetch(signed, progress: progress), url)
     } catch {
@@ -77,18 +81,21 @@ extension TransportRequest {
   /// - Parameters:
   ///   - credentials: Whose request it is.
   ///   - region: Where the bucket is.
-  ///   - hash: SHA-256 of the body in hexadecimal digits; that of none, unless it is given.
-  mutating func sign(
-    as credentials: S3Credentials?,
-    region: String,
-    hash: String = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-  ) {
+  ///   - hash: SHA-256 of the body, or of none, in hexadecimal digits.
+  mutating func sign(as credentials: S3Credentials?, region: String, hash: String) {
     guard let credentials else { return }
     headers.append(HeaderField("x-amz-content-sha256", hash))
     if let session = credentials.session {
       headers.append(HeaderField("x-amz-security-token", session))
     }
     signature = AWSSignature(id: credentials.id, secret: credentials.secret, region: region)
+  }
+}
+
+extension [UInt8] {
+  /// Two hexadecimal digits in lower case for each byte.
+  var hexadecimal: String {
+    map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 }
 

@@ -1,0 +1,3 @@
+#pragma once
+#include <libmemcached/memcached.h>
+#include <stdlib.h>

@@ -1,0 +1,3 @@
+#pragma once
+#include <hiredis/hiredis.h>
+#include <sys/time.h>

@@ -1,0 +1,82 @@
+import IkranTransport
+
+/// Stores of results that several processes share.
+struct TierSettings: Sendable, Hashable {
+  /// Nil has no results in S3.
+  var bucket: String?
+  var s3: S3Settings
+  /// The servers of memcached, as `HOST:PORT`; none has no results there.
+  var memcached: [String]
+  /// Nil has no results in Redis.
+  var redis: RedisPlace?
+  /// The time that each call of a store may take.
+  var timeout: Duration
+
+  init(_ reader: inout SettingsReader) throws(SettingsError) {
+    let found = reader.variable("TIER_S3_BUCKET")
+    if let found, (try? S3Object("s3://\(found.text)/key"))?.bucket != found.text {
+      throw found.fault("the name of a bucket")
+    }
+    bucket = found?.text
+    s3 = try S3Settings(&reader, isUsed: bucket != nil)
+    memcached = try Self.memcached(&reader)
+    redis = try Self.redis(&reader)
+    let seconds = try reader.number("TIER_TIMEOUT", 1, in: 0.001...3600)
+    timeout = .milliseconds(Int64(seconds * 1000))
+  }
+
+  private static func memcached(_ reader: inout SettingsReader) throws(SettingsError) -> [String] {
+    let names = try reader.names("TIER_MEMCACHED")
+    guard let found = reader.variable("TIER_MEMCACHED") else { return [] }
+    guard names.allSatisfy({ hostAndPort($0, port: 11_211) != nil }) else {
+      throw found.fault("servers with commas between them, such as 10.0.0.1:11211")
+    }
+    #if Memcached
+    return names
+    #else
+    throw found.fault("nothing: this build has no libmemcached (the trait Memcached is off)")
+    #endif
+  }
+
+  private static func redis(_ reader: inout SettingsReader) throws(SettingsError) -> RedisPlace? {
+    guard let found = reader.variable("TIER_REDIS") else { return nil }
+    guard let place = RedisPlace(found.text) else {
+      throw found.fault("a URL such as redis://USER:PASSWORD@HOST:6379/0")
+    }
+    #if Redis
+    return place
+    #else
+    _ = place
+    throw found.fault("nothing: this build has no hiredis (the trait Redis is off)")
+    #endif
+  }
+}
+
+extension SharedResults {
+  /// The stores of a service; none where the settings name none.
+  convenience init(_ settings: TierSettings, fingerprint: String) {
+    let timeout = settings.timeout
+    var tiers: [any RemoteTier] = []
+    #if Memcached
+    if !settings.memcached.isEmpty {
+      let servers = settings.memcached.compactMap { hostAndPort($0, port: 11_211) }
+      tiers.append(
+        PooledTier(name: "memcached") { MemcachedHandle(servers, timeout: timeout) }
+      )
+    }
+    #endif
+    #if Redis
+    if let place = settings.redis {
+      tiers.append(PooledTier(name: "redis") { RedisHandle(place, timeout: timeout) })
+    }
+    #endif
+    if let bucket = settings.bucket {
+      let transport = S3Transport(settings.s3, CurlOptions())
+      tiers.append(S3Tier(bucket: bucket, transport: transport))
+    }
+    self.init(
+      tiers.map { GuardedTier($0, timeout: timeout, breaker: TierBreaker()) },
+      fingerprint: fingerprint
+    )
+  }
+}

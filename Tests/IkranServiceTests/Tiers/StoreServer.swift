@@ -1,0 +1,73 @@
+import Glibc
+import Support
+import Testing
+
+/// A server of memcached or Redis on this machine, with nothing in it.
+final class StoreServer: Sendable {
+  /// The programs, as Debian has them.
+  enum Program: String, CaseIterable, Sendable {
+    case memcached = "/usr/bin/memcached"
+    case redis = "/usr/bin/redis-server"
+
+    var isInstalled: Bool { access(rawValue, X_OK) == 0 }
+  }
+
+  static let reason: Comment = "needs the servers that Scripts/bootstrap --with tests installs"
+
+  let port: Int
+  private let process: pid_t
+
+  /// Starts a server, which listens soon.
+  init(_ program: Program, arguments more: [String] = []) throws {
+    port = try Self.freePort()
+    let arguments =
+      switch program {
+      case .memcached: ["-l", "127.0.0.1", "-p", "\(port)", "-U", "0", "-u", "root"]
+      case .redis: ["--port", "\(port)", "--bind", "127.0.0.1", "--save", "", "--dir", "/tmp"]
+      }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    for output in [STDOUT_FILENO, STDERR_FILENO] {
+      posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0)
+    }
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    // Threads of a test may block signals, and a child inherits that.
+    var noSignals = sigset_t()
+    sigemptyset(&noSignals)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    posix_spawnattr_setsigmask(&attributes, &noSignals)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    defer { posix_spawnattr_destroy(&attributes) }
+    let command = [program.rawValue] + arguments + more
+    var words: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
+    defer { for word in words { free(word) } }
+    var started = pid_t()
+    try #require(posix_spawn(&started, command[0], &actions, &attributes, &words, environ) == 0)
+    process = started
+  }
+
+  /// Ends it; a test calls this when it is over, so that the server lives until then.
+  func stop() {
+    kill(process, SIGKILL)
+    var status: CInt = 0
+    waitpid(process, &status, 0)
+  }
+
+  /// A port of this machine that nothing listens to.
+  private static func freePort() throws -> Int {
+    let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(socket) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let code = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(socket, $0, size) == 0 ? getsockname(socket, $0, &size) : -1
+      }
+    }
+    try #require(code == 0)
+    return Int(UInt16(bigEndian: address.sin_port))
+  }
+}
