@@ -12,7 +12,6 @@ import Testing
       contentType: "image/png",
       tag: "\"t\"",
       freshUntil: 5,
-      checked: 6,
       filename: "a.png"
     ),
     body: BodyBytes(Array("a picture".utf8))

@@ -23,6 +23,10 @@ final class ResultCache: Sendable {
   let shared: SharedResults?
   private let readers = WorkerPool<Void>(name: "ikran-found", threads: 2) { _ in }
   private let writers = WorkerPool<Void>(name: "ikran-results", threads: 1) { _ in }
+  /// Bytes that wait for the disk.
+  private let waiting = Guarded(0)
+  /// The most of them: a disk that is slower than the pictures gets some of them only.
+  private static let mostWaiting = 64 << 20
   /// Part of each name on the disk: results of other settings are others.
   private let fingerprint: String
 
@@ -97,10 +101,17 @@ final class ResultCache: Sendable {
   private func storeHere(_ result: StoredResult, for key: String) {
     remember(result, for: key)
     guard let disk else { return }
-    let place = name(key)
-    writers.submit(id: writers.nextID(), priority: { 0 }) { _ in
+    let (place, size) = (name(key), result.body.count)
+    let mayWait = waiting.withLock { waiting in
+      guard waiting + size <= Self.mostWaiting else { return false }
+      waiting += size
+      return true
+    }
+    guard mayWait else { return }
+    writers.submit(id: writers.nextID(), priority: { 0 }) { [waiting] _ in
       // A full disk keeps nothing more; the picture was sent all the same.
       try? disk.store(result.body.bytes, extended: Array(result.facts.lines.utf8), for: place)
+      waiting.withLock { $0 -= size }
     } dropped: {
     }
   }
