@@ -32,6 +32,7 @@ final class S3Server: Sendable {
   ///   - files: What it has, by paths that begin with the bucket.
   ///   - key: Who may read, as `ID,SECRET`, where `ID` is longer than this; nil lets anyone.
   ///   - arguments: Of the program.
+  /// - Throws: An expectation's failure, when it does not start.
   init(_ files: [String: [UInt8]], key: String? = "READER,SECRET", arguments: [String] = []) throws
   {
     folder = try TemporaryDirectory()

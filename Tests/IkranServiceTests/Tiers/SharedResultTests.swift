@@ -106,6 +106,16 @@ import Testing
     #expect(tier.state.withLock { $0.claims.count } == 1)
   }
 
+  @Test func aResultThatWasStoredBeforeTheClaimIsFound() async throws {
+    let tier = MemoryTier(canClaim: true)
+    let (first, second) = (shared([tier]), shared([tier]))
+    // The second has looked for the result before the first stores it.
+    #expect(await second.result(for: "key") == nil)
+    try await store(first, in: tier)
+    #expect(await second.madeElsewhere("key")?.facts == result.facts)
+    #expect(tier.state.withLock { $0.claims.isEmpty })
+  }
+
   @Test func waitingHasABound() async {
     let (tier, clock) = (MemoryTier(canClaim: true), ManualClock())
     let (first, second) = (shared([tier]), shared([tier], clock: clock.pipelineClock))

@@ -19,6 +19,8 @@ protocol RemoteTier: Sendable {
   ///   - key: What is claimed.
   ///   - time: How long the call may take.
   ///   - lifetime: How long the claim is good for.
+  /// - Returns: False while another's claim is good.
+  /// - Throws: ``TierError``.
   func claim(
     _ key: String,
     within time: Duration,
