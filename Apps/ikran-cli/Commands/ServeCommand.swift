@@ -55,10 +55,8 @@ struct ServeCommand: Command {
       contents: { path in try? Files.read(path, maximumBytes: 64 << 20) }
     )
     try output.line(service.baseURL)
-    ServiceManager.tell("READY=1")
     // An interruption cancels the task: that is the normal end of serving.
     while !Task.isCancelled { try? await Task.sleep(for: .seconds(86_400)) }
-    ServiceManager.tell("STOPPING=1")
     await service.drain()
     return 0
   }

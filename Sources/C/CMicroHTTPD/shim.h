@@ -6,6 +6,7 @@
 #include <microhttpd.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 // Typed wrappers for what Swift cannot call (variadics, socket address casts). Every function that
@@ -170,6 +172,20 @@ static inline int ikran_take_listener(int socket) {
   int flags = fcntl(socket, F_GETFL);
   if (flags < 0 || fcntl(socket, F_SETFL, flags | O_NONBLOCK) != 0) return -errno;
   return fcntl(socket, F_SETFD, FD_CLOEXEC) == 0 ? 0 : -errno;
+}
+
+// Sends a text to the socket of a service manager: a path, or an abstract name after an @.
+static inline void ikran_tell_manager(const char *place, const char *text) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  size_t length = strlen(place);
+  if (length == 0 || length >= sizeof address.sun_path) return;
+  memcpy(address.sun_path, place, length);
+  if (place[0] == '@') address.sun_path[0] = 0;
+  int descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (descriptor < 0) return;
+  sendto(descriptor, text, strlen(text), MSG_NOSIGNAL, (struct sockaddr *)&address,
+         (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length));
+  close(descriptor);
 }
 
 struct ikran_file {

@@ -19,13 +19,14 @@ package final class ImageService: Sendable {
   private let statistics: DaemonHandle?
   let responses: ResponseMaker
   private let patience: Duration
+  private let manager: ServiceManager
   private let isStopped = Atomic(false)
 
   /// Loads the pictures of the settings, listens and starts the threads.
   ///
   /// - Parameters:
-  ///   - environment: Variables by their names: `IKRAN_…`, and `IMGPROXY_…` in their place; with
-  ///     `LISTEN_FDS` and `LISTEN_PID` it serves the socket that systemd has opened.
+  ///   - environment: Variables by their names: `IKRAN_…`, and `IMGPROXY_…` in their place; those
+  ///     of systemd for its socket and for word of how things stand count, too.
   ///   - cache: Where results and sources are kept.
   ///   - version: The program's.
   ///   - log: Called with each request that has ended, on the threads of the daemon; keep it short.
@@ -39,6 +40,7 @@ package final class ImageService: Sendable {
     log: @escaping @Sendable (RequestRecord) -> Void = { _ in },
     contents: @escaping @Sendable (String) -> [UInt8]? = { _ in nil }
   ) async throws {
+    manager = ServiceManager(environment)
     let settings = try ServiceSettings(environment: environment, contents: contents)
     let pictures = try PictureSource(settings, cache: cache, version: version)
     let extras = try await pictures.prepare(contents)
@@ -57,7 +59,7 @@ package final class ImageService: Sendable {
     let host = address.host.isEmpty ? "0.0.0.0" : address.host
     let options = DaemonOptions(settings.server)
     daemon =
-      if let socket = InheritedSocket.descriptor(environment) {
+      if let socket = manager.socket {
         try DaemonHandle(handler: handler, socket: socket, options: options)
       } else {
         try DaemonHandle(handler: handler, host: host, port: Int(address.port), options: options)
@@ -72,6 +74,7 @@ package final class ImageService: Sendable {
       throw error
     }
     statisticsPort = statistics?.port
+    manager.tell("READY=1")
   }
 
   deinit { stop() }
@@ -100,6 +103,7 @@ package final class ImageService: Sendable {
   ///
   /// They have as long as the setting `GRACEFUL_STOP_TIMEOUT` says.
   package func drain() async {
+    manager.tell("STOPPING=1")
     daemon.stopListening()
     handler.closeConnections()
     let end = ContinuousClock.now + patience

@@ -2,7 +2,7 @@ import IkranSystem
 
 @testable import IkranService
 
-/// A shared store in this process's memory, which fails when it is told to.
+/// A shared store in this process's memory, which fails on demand.
 final class MemoryTier: RemoteTier {
   struct State {
     var values: [String: [UInt8]] = [:]

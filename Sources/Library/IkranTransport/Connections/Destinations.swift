@@ -45,8 +45,8 @@ public enum AddressPolicy: Sendable, Hashable {
   /// transfer ends with ``TransportError/forbiddenAddress(_:)``. With a ``ProxyOptions/server(_:)``
   /// the proxy decides where to connect: its own address is not judged, nor are the servers'.
   case publicOnly
-  /// Those of the public internet, and of these networks: for servers beside the sources that they
-  /// fetch.
+  /// Those of the public internet, and of these networks: for servers in the networks of their
+  /// sources.
   ///
   /// What is judged, and when, is as for ``publicOnly``.
   case publicAnd(LocalNetworks)

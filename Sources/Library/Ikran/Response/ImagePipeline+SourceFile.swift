@@ -53,13 +53,15 @@ extension ImagePipeline {
       visit = lookUp(target)
       until = min(until, visit.record?.fresh.upperBound ?? 0)
     }
-    // Since it was loaded, the source may have got other bytes.
+    // Since it was loaded, the source may have got other bytes; and where there is no disk, files
+    // have no records.
     let record = visit.record?.body == body.id ? visit.record : nil
+    let arrived = (body.arrival?.response).map(context.record(by:))
     return SourceFile(
       bytes: body.bytes,
       source: body.source,
       content: body.id,
-      freshUntil: record == nil ? 0 : until,
+      freshUntil: record == nil ? arrived?.fresh.upperBound ?? 0 : until,
       headers: record?.response?.headers ?? body.arrival?.response.headers ?? []
     )
   }
