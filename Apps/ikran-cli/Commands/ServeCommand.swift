@@ -47,11 +47,13 @@ struct ServeCommand: Command {
           + " “openssl rand -hex 32”, or serve anyone with --unsigned"
       )
     }
+    var log: (@Sendable (RequestRecord) -> Void)?
+    if !isQuiet { log = { record in output.log(record.line) } }
     let service = try await ImageService(
       environment: environment,
       cache: CacheSettings(folder: cache),
       version: CommandList.version,
-      log: { [isQuiet] record in if !isQuiet { output.log(record.line) } },
+      log: log,
       contents: { path in try? Files.read(path, maximumBytes: 64 << 20) }
     )
     try output.line(service.baseURL)

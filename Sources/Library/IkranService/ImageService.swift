@@ -37,7 +37,7 @@ package final class ImageService: Sendable {
     environment: [String: String],
     cache: CacheSettings,
     version: String,
-    log: @escaping @Sendable (RequestRecord) -> Void = { _ in },
+    log: (@Sendable (RequestRecord) -> Void)? = nil,
     contents: @escaping @Sendable (String) -> [UInt8]? = { _ in nil }
   ) async throws {
     manager = ServiceManager(environment)
@@ -133,7 +133,9 @@ extension DaemonOptions {
   fileprivate init(_ settings: ServerSettings) {
     self.init()
     threads = 2
-    maximumConnections = settings.maximumClients == 0 ? 1 << 20 : settings.maximumClients
+    // Each thread has its share of them, and those that come are not spread evenly.
+    let clients = settings.maximumClients
+    maximumConnections = clients == 0 ? 1 << 20 : clients + clients / 8 + 16
     let times = settings.timeouts
     limits = ConnectionLimits(
       request: times.readingRequest,

@@ -5,6 +5,8 @@ struct ClientRequest: Sendable {
   let method: String
   /// As it was sent, with its query and its escapes.
   let target: String
+  /// The path without the query.
+  let path: Substring
   /// Names the request in logs and in the response.
   let id: String
   let wishes: ClientWishes
@@ -23,6 +25,8 @@ struct ClientRequest: Sendable {
   ) {
     method = line.method
     target = line.target
+    let end = target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
+    path = target[..<end]
     let given = connection.header("X-Request-ID")
     id = given.flatMap { RequestID.isValid($0) ? $0 : nil } ?? RequestID.random()
     wishes = ClientWishes(settings, field: connection.header)
@@ -31,9 +35,6 @@ struct ClientRequest: Sendable {
     let framing = RequestFraming(connection.headers)
     (hasBody, isAmbiguous) = (framing.hasBody, framing.isAmbiguous)
   }
-
-  /// The path without the query.
-  var path: Substring { target.prefix { $0 != "?" } }
 }
 
 /// What the fields of a request say of its end (RFC 9112, sections 3.2, 5.1 and 6.3).

@@ -26,7 +26,7 @@ final class ResponseMaker: Sendable {
   let results: ResultCache
   let pictures: PictureSource
   private let reader: RequestReader
-  private let log: @Sendable (RequestRecord) -> Void
+  private let log: (@Sendable (RequestRecord) -> Void)?
   private let loads = Coalescer<String, Result<StoredResult, ServiceError>>()
   private let running = Guarded(0)
   /// Requests that may be made or wait; nil is any number.
@@ -41,7 +41,7 @@ final class ResponseMaker: Sendable {
     _ settings: ServiceSettings,
     pictures: PictureSource,
     results: ResultCache,
-    log: @escaping @Sendable (RequestRecord) -> Void
+    log: (@Sendable (RequestRecord) -> Void)?
   ) throws(SettingsError) {
     (self.settings, self.pictures, self.results, self.log) = (settings, pictures, results, log)
     reader = try RequestReader(settings)
@@ -65,6 +65,7 @@ final class ResponseMaker: Sendable {
     let status = isComplete ? sent.status : 0
     let duration = ContinuousClock.now - exchange.arrival
     metrics.end(status: status, after: duration)
+    guard let log else { return }
     log(
       RequestRecord(
         id: request.id,
