@@ -80,7 +80,9 @@ struct SignatureTests {
 
   @Test func withoutKeysAnyTextIsASignatureButNoOption() throws {
     #expect(try fault("/unsafe/plain/a") == nil)
-    #expect(try fault("/info/plain/a") == nil)
+    #expect(try fault("/infos/plain/a") == nil)
+    #expect(try fault("/info/unsafe/plain/a") == nil)
+    #expect(try fault("/info/th:1/plain/a")?.status == 403)
     #expect(try fault("/%%%/plain/a") == nil)
     #expect(try fault("/rs:fit:4:4/plain/a")?.status == 403)
     #expect(try fault("/w:4/plain/a")?.message == "Forbidden")

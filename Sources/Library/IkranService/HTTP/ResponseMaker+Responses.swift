@@ -74,9 +74,7 @@ extension ResponseMaker {
     var fields = commonFields(job.client)
     if settings.caching.usesETags { fields.append(Field("ETag", result.facts.tag)) }
     fields.append(Field("Cache-Control", cacheControl(of: result, job, lifetime)))
-    let negotiation = settings.formats.negotiation
-    let isNegotiated = !negotiation.automatic.isEmpty || !negotiation.enforced.isEmpty
-    let vary = (isNegotiated ? ["Accept"] : []) + (negotiation.usesClientHints ? Self.hints : [])
+    let vary = job.wanted.endpoint == .info ? [] : varyingFields
     if !vary.isEmpty { fields.append(Field("Vary", vary.joined(separator: ", "))) }
     if status == 200, settings.caching.usesETags, isKnown(result.facts.tag, to: job.client) {
       return ServiceResponse(status: 304, fields: fields, body: BodyBytes([]))
@@ -88,6 +86,13 @@ extension ResponseMaker {
     }
     if settings.server.responses.showsSizes { fields += sizes(of: result.facts) }
     return ServiceResponse(status: status, fields: fields, body: result.body)
+  }
+
+  /// The fields of requests that pictures depend on.
+  private var varyingFields: [String] {
+    let negotiation = settings.formats.negotiation
+    let isNegotiated = !negotiation.automatic.isEmpty || !negotiation.enforced.isEmpty
+    return (isNegotiated ? ["Accept"] : []) + (negotiation.usesClientHints ? Self.hints : [])
   }
 
   private func disposition(_ name: String, _ job: PictureJob) -> Field {
@@ -176,7 +181,10 @@ extension ResponseMaker {
 
   /// The picture for sources that cannot be had.
   func fallback(for error: ServiceError, _ job: PictureJob) async -> ServiceResponse? {
-    guard error.allowsFallback, let result = await pictures.fallback(for: job) else { return nil }
+    // Nothing is told of another picture than the one that was asked for.
+    guard error.allowsFallback, job.wanted.endpoint != .info,
+      let result = await pictures.fallback(for: job)
+    else { return nil }
     let extras = settings.extras
     let lifetime = extras.fallbackLifetime > .zero ? extras.fallbackLifetime : nil
     let status = extras.fallbackStatus == 0 ? error.status : extras.fallbackStatus

@@ -70,7 +70,7 @@ final class ResponseMaker: Sendable {
       RequestRecord(
         id: request.id,
         method: request.method,
-        path: isPage(request.path) ? String(request.path) : shown(unsignedPath(of: request)),
+        path: isPage(request.path) ? String(request.path) : shownPath(of: request),
         status: status,
         error: sent.error?.details,
         duration: duration
@@ -79,14 +79,20 @@ final class ResponseMaker: Sendable {
   }
 
   /// A path without its signature: where that would be, there is nothing.
-  private func unsignedPath(of request: ClientRequest) -> Substring {
+  private func unsignedPath(of request: ClientRequest) -> (endpoint: Endpoint, path: Substring) {
     let path = request.path
-    guard path.hasPrefix(start) else { return "/" }
-    let rest = path.utf8.dropFirst(start.utf8.count)
+    guard path.hasPrefix(start) else { return (.picture, "/") }
+    var rest = path.utf8.dropFirst(start.utf8.count)
+    let endpoint = Endpoint(removedFrom: &rest)
     guard let end = rest.firstIndex(of: UInt8(ascii: "/")), end > rest.startIndex else {
-      return "/"
+      return (endpoint, "/")
     }
-    return path[end...]
+    return (endpoint, path[end...])
+  }
+
+  private func shownPath(of request: ClientRequest) -> String {
+    let (endpoint, path) = unsignedPath(of: request)
+    return (endpoint == .picture ? "" : "\(endpoint)") + shown(path)
   }
 
   /// A path for a log: of a source's URL without its password and its query.
@@ -217,11 +223,13 @@ final class ResponseMaker: Sendable {
 
   /// What a result depends on, apart from the settings: the path and what the client wishes.
   private func key(of request: ClientRequest) -> String {
-    let path = unsignedPath(of: request)
+    let (endpoint, path) = unsignedPath(of: request)
     // Texts of other bytes may be equal: there is ASCII alone in a key.
     let isASCII = path.utf8.allSatisfy { $0 < 0x80 }
-    let options = isASCII ? String(path) : Self.escaped(String(path))
-    let wishes = request.wishes
+    // Of an endpoint that is no beginning of a picture's path.
+    let options = endpoint.beginning + (isASCII ? String(path) : Self.escaped(String(path)))
+    // JSON is the same for all clients.
+    let wishes = endpoint == .info ? ClientWishes() : request.wishes
     guard wishes != ClientWishes() else { return options }
     let formats = (wishes.enforced + wishes.preferred).map(\.rawValue).joined(separator: ",")
     return "\(options)\n\(wishes.enforced.count) \(formats) \(wishes.dpr ?? 0) \(wishes.width ?? 0)"

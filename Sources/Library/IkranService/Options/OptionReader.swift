@@ -14,14 +14,21 @@ struct OptionReader {
 
   var options: ProcessingOptions
   private let rules: OptionRules
+  private let endpoint: Endpoint
   /// Seconds since 1970.
   let now: Int64
   /// The presets that are being read, from the outermost.
   private var openPresets: [String] = []
 
-  init(_ options: ProcessingOptions, _ rules: OptionRules, now: Int64) {
+  init(
+    _ options: ProcessingOptions,
+    _ rules: OptionRules,
+    of endpoint: Endpoint = .picture,
+    now: Int64
+  ) {
     self.options = options
     self.rules = rules
+    self.endpoint = endpoint
     self.now = now
   }
 
@@ -87,7 +94,12 @@ struct OptionReader {
     var arguments = arguments
     guard !openPresets.isEmpty || rules.allowed.isEmpty || rules.allowed.contains(arguments.name)
     else { throw arguments.fault("is not allowed") }
-    guard let rule = OptionRule.all[arguments.name] else { throw arguments.fault("is unknown") }
+    guard let rule = OptionRule.table(of: endpoint)[arguments.name] else {
+      let isKnown = Endpoint.allCases.contains {
+        OptionRule.table(of: $0)[arguments.name] != nil
+      }
+      throw arguments.fault(isKnown ? "has no meaning for \(endpoint)" : "is unknown")
+    }
     switch rule {
     case .flag(let set): set(&options, try arguments.flag())
     case .integer(let range, let set): set(&options, try arguments.integer(in: range))

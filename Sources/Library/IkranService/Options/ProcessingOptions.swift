@@ -11,6 +11,12 @@ struct ProcessingOptions: Sendable, Hashable {
   var output = Output()
   var delivery = Delivery()
   var limits = LimitOptions()
+  var info = InfoOptions()
+}
+
+/// What is told of a picture that is not always told.
+struct InfoOptions: Sendable, Hashable {
+  var hasThumbHash = false
 }
 
 /// How large the result is.

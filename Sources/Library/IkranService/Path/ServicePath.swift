@@ -1,11 +1,12 @@
 /// A request's target, undecoded: a signature, and the path that it signs.
 ///
 /// ```
-/// /PREFIX/SIGNATURE/OPTION/OPTION/plain/SOURCE@ENDING?QUERY
+/// /PREFIX/ENDPOINT/SIGNATURE/OPTION/OPTION/plain/SOURCE@ENDING?QUERY
 /// ```
-/// The query is ignored. What browsers and proxies change in paths is undone, as the signature is
-/// of the path before.
+/// Pictures have no endpoint in their paths. The query is ignored. What browsers and proxies change
+/// in paths is undone, as the signature is of the path before.
 struct ServicePath: Sendable, Hashable {
+  let endpoint: Endpoint
   let signature: ArraySlice<UInt8>
   /// All behind the signature, with the `/` before it, repaired.
   let signed: [UInt8]
@@ -23,6 +24,7 @@ struct ServicePath: Sendable, Hashable {
       }
     }
     if path.first == UInt8(ascii: "/") { path.removeFirst() }
+    endpoint = Endpoint(removedFrom: &path)
     guard let end = path.firstIndex(of: UInt8(ascii: "/")), end > path.startIndex else {
       throw .path(reason: "the path has no signature before its options")
     }

@@ -6,6 +6,8 @@ import IkranStores
 import IkranTransport
 
 /// Makes one picture of a file: its header, its size, its pixels, and a file again.
+///
+/// For `/info` it ends with the header.
 struct PictureMaker {
   let settings: ServiceSettings
   let wanted: ServiceRequest
@@ -24,6 +26,7 @@ struct PictureMaker {
     let rules = FormatRules(settings: settings.formats, wanted: wanted.options, wishes: wishes)
     let frames = shownFrames(info)
     try check(info, frames: frames)
+    if wanted.endpoint == .info { return result(try description(of: info), of: info) }
     if rules.isSkipped(info.format) {
       let whole = Made(bytes: file.bytes, format: info.format, size: info.uprightSize)
       return result(whole, of: info)
@@ -83,7 +86,7 @@ struct PictureMaker {
       picture = try codecs.decode(
         file.bytes.span,
         fitting: plan.fitting,
-        rules: rules(plan),
+        rules: rules(colors: plan.colors),
         workspace: workspace
       ).bitmap
     } catch { throw ServiceError(error) }
@@ -102,7 +105,7 @@ struct PictureMaker {
   private func animation(_ plan: ResultPlan, frames: Int) throws(ServiceError) -> Made {
     let source: (any FrameSource)?
     do throws(DecodeError) {
-      source = try codecs.frames(of: file.bytes, rules: rules(plan))
+      source = try codecs.frames(of: file.bytes, rules: rules(colors: plan.colors))
     } catch { throw ServiceError(error) }
     guard let source else { return try still(plan) }
     let animation = AnimatedResult(plan: plan, mostFrames: frames, watermark: watermark)
@@ -113,15 +116,25 @@ struct PictureMaker {
     } catch { throw ServiceError(error) }
   }
 
-  private struct Made {
+  /// The bytes of a result, and what they are.
+  struct Made {
     let bytes: [UInt8]
-    let format: ImageFormat
-    let size: PixelSize
+    let contentType: String
+    /// That of the name to save them by.
+    let ending: String
+    var size = PixelSize(width: 0, height: 0)
+
+    init(bytes: [UInt8], format: ImageFormat, size: PixelSize) {
+      (self.bytes, self.size) = (bytes, size)
+      (contentType, ending) = (format.contentType, format.fileEnding)
+    }
+
+    init(json: [UInt8]) { (bytes, contentType, ending) = (json, "application/json", "json") }
   }
 
-  private func rules(_ plan: ResultPlan) -> DecodeRules {
-    var rules = DecodeRules()
-    rules.colors = plan.colors
+  /// How sources are decoded.
+  func rules(colors: ColorHandling) -> DecodeRules {
+    var rules = DecodeRules(colors: colors)
     rules.limits = DecodeLimits(settings.limits)
     // What a URL may raise, it has been allowed to.
     let own = wanted.options.limits
@@ -138,11 +151,11 @@ struct PictureMaker {
   private func result(_ made: Made, of info: ImageInfo) -> StoredResult {
     let buster = settings.caching.eTagBuster.map { $0 + "/" } ?? ""
     let facts = StoredResult.Facts(
-      contentType: made.format.contentType,
+      contentType: made.contentType,
       tag: "\"\(buster)\(TableID(bytes: made.bytes))\"",
       content: file.content,
       freshUntil: file.freshUntil,
-      filename: Self.filename(wanted, ending: made.format.fileEnding),
+      filename: Self.filename(wanted, ending: made.ending),
       sourceSize: info.uprightSize,
       resultSize: made.size,
       sourceBytes: file.bytes.count,

@@ -26,15 +26,25 @@ struct Presets: Sendable {
   }
 
   /// Reads each preset once, so that a mistake shows before the first request.
+  ///
+  /// One that any endpoint can read has none.
   func check(_ rules: OptionRules) throws(SettingsError) {
     for name in segments.keys.sorted() {
-      var reader = OptionReader(ProcessingOptions(), rules, now: .min)
-      do {
-        try reader.readPreset(name)
-      } catch {
-        let expected = "options without mistakes, but \(error.details)"
-        throw SettingsError(variable: "PRESETS", value: name, expected: expected)
-      }
+      let faults = Endpoint.allCases.map { fault(of: name, rules, $0) }
+      guard faults.allSatisfy({ $0 != nil }), let fault = faults.first ?? nil else { continue }
+      let expected = "options without mistakes, but \(fault.details)"
+      throw SettingsError(variable: "PRESETS", value: name, expected: expected)
+    }
+  }
+
+  /// Why an endpoint cannot read a preset; nil where it can.
+  private func fault(of name: String, _ rules: OptionRules, _ endpoint: Endpoint) -> ServiceError? {
+    var reader = OptionReader(ProcessingOptions(), rules, of: endpoint, now: .min)
+    do {
+      try reader.readPreset(name)
+      return nil
+    } catch {
+      return error
     }
   }
 

@@ -2,6 +2,7 @@ import IkranCodecs
 
 /// What a request asks for: a source, and what becomes of its picture.
 struct ServiceRequest: Sendable, Hashable {
+  var endpoint = Endpoint.picture
   var options: ProcessingOptions
   /// The source's URL, with a scheme where a base or the path gives one.
   var source: String
@@ -53,17 +54,21 @@ struct RequestReader: Sendable {
     var options = defaults
     if let dpr = wishes.dpr { options.resizing.dpr = dpr }
     if let width = wishes.width { options.resizing.width = width }
-    var reader = OptionReader(options, rules, now: now)
-    try reader.readDefaultPreset()
+    var reader = OptionReader(options, rules, of: path.endpoint, now: now)
+    // Its options are those of pictures.
+    if path.endpoint == .picture { try reader.readDefaultPreset() }
     let segments = path.signed.dropFirst()
     let rest =
       isOnlyPresets ? try reader.readPresets(of: segments) : try reader.readOptions(of: segments)
     let place = try source.source(in: rest)
     options = reader.options
     if let ending = place.ending, !options.delivery.isRaw {
+      guard path.endpoint != .info else {
+        throw .path(reason: "the source has the ending “\(ending.prefix(100))”; JSON has none")
+      }
       options.output.format = try format(of: ending)
     }
-    return ServiceRequest(options: options, source: place.url)
+    return ServiceRequest(endpoint: path.endpoint, options: options, source: place.url)
   }
 
   /// Reads a request's target, as it was sent.

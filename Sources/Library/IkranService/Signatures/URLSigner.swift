@@ -25,10 +25,13 @@ package struct URLSigner: Sendable {
   ///
   /// - Parameter path: Options and a source, such as `/rs:fit:300/plain/https://example.org/a.jpg`;
   ///   the URL's own `%`, `?` and `@` as escapes.
+  ///   What is not a picture begins with its endpoint: `/info/plain/https://example.org/a.jpg`.
   /// - Returns: The path with the service's prefix and the signature before it.
   package func signed(_ path: String) -> String {
-    let path = path.hasPrefix("/") ? path : "/" + path
+    var rest = (path.hasPrefix("/") ? path.dropFirst() : path[...]).utf8
+    let endpoint = Endpoint(removedFrom: &rest)
+    let path = "/\(Substring(rest))"
     let code = SignatureHandle.code(key: pair.key, text: pair.salt + Array(path.utf8)) ?? []
-    return "\(prefix)/\(Base64.url.encoded(code.prefix(size)))\(path)"
+    return "\(prefix)/\(endpoint.beginning)\(Base64.url.encoded(code.prefix(size)))\(path)"
   }
 }
