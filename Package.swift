@@ -257,7 +257,7 @@ let package = Package(
       "IkranService",
       dependencies: [
         "Ikran", "IkranPixels", "IkranCodecs", "IkranSystem", "IkranStores", "IkranPlayback",
-        "IkranTransport", "IkranHTTP", "CMicroHTTPD", "CCrypto",
+        "IkranTransport", "IkranHTTP", "IkranText", "CMicroHTTPD", "CCrypto",
       ] + optionalStores.map { .target(name: $0.module, condition: .when(traits: [$0.trait])) }
     ),
 

@@ -89,6 +89,14 @@ extension ServiceError {
     }
   }
 
+  /// Whether what an avatar's options say is drawn in place of its source.
+  var allowsDrawing: Bool {
+    switch self {
+    case .unreachable, .incomplete, .invalidImage, .brokenImage, .forbiddenSource, .timedOut: true
+    default: false
+    }
+  }
+
   /// What logs show, and responses while a program is developed.
   var details: String {
     switch self {

@@ -4,6 +4,8 @@ enum Endpoint: String, Sendable, Hashable, CaseIterable {
   case picture
   /// What is known of a picture, as JSON.
   case info
+  /// A portrait in one of the library's styles, or what is drawn in its place.
+  case avatar
 
   /// Reads the endpoint at the beginning of a path without its first `/`, and removes it.
   init<Path: Collection<UInt8>>(removedFrom path: inout Path) where Path.SubSequence == Path {

@@ -4,6 +4,7 @@ extension OptionRule {
     switch endpoint {
     case .picture: all
     case .info: info
+    case .avatar: avatars
     }
   }
 
@@ -13,6 +14,12 @@ extension OptionRule {
       "thumbhash th": .flag { $0.info.hasThumbHash = $1 }
     ],
     sharing: ""
+  )
+
+  /// The options of `/avatar`.
+  private static let avatars = table(
+    avatar,
+    sharing: "dpr background bg quality q format_quality fq max_bytes mb format f ext"
   )
 
   /// The options of every endpoint: those of the response and of limits, and presets.

@@ -32,7 +32,7 @@ struct SourceDescription: Encodable {
   /// Describes a file by its header and its metadata.
   init(_ info: ImageInfo, _ metadata: ImageMetadata, byteCount: Int) {
     format = info.format.rawValue
-    mimeType = info.format.contentType
+    mimeType = info.format.mediaType ?? "application/octet-stream"
     size = byteCount
     (width, height) = (info.uprightSize.width, info.uprightSize.height)
     orientation = Int(info.orientation.rawValue)

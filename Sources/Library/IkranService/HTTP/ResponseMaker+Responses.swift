@@ -121,6 +121,9 @@ extension ResponseMaker {
     return String(decoding: text, as: UTF8.self)
   }
 
+  /// How long caches keep an avatar that is drawn in place of a source: that may soon be there.
+  private static let drawnLifetime = Duration.seconds(60)
+
   private static let hints = ["Sec-CH-DPR", "DPR", "Sec-CH-Width", "Width"]
 
   private func sizes(of facts: StoredResult.Facts) -> [Field] {
@@ -179,14 +182,21 @@ extension ResponseMaker {
     return seconds > 0 ? "max-age=\(seconds), public" : "no-cache"
   }
 
-  /// The picture for sources that cannot be had.
+  /// The picture for sources that cannot be had: an avatar's own, or the service's.
   func fallback(for error: ServiceError, _ job: PictureJob) async -> ServiceResponse? {
+    let isAvatar = job.wanted.endpoint == .avatar
+    if isAvatar, error.allowsDrawing, let drawn = await pictures.drawn(for: job) {
+      var shown = response(of: drawn, to: job, lifetime: Self.drawnLifetime)
+      shown.error = error
+      return shown
+    }
     // Nothing is told of another picture than the one that was asked for.
     guard error.allowsFallback, job.wanted.endpoint != .info,
       let result = await pictures.fallback(for: job)
     else { return nil }
     let extras = settings.extras
-    let lifetime = extras.fallbackLifetime > .zero ? extras.fallbackLifetime : nil
+    let own = extras.fallbackLifetime > .zero ? extras.fallbackLifetime : nil
+    let lifetime = own ?? (isAvatar ? Self.drawnLifetime : nil)
     let status = extras.fallbackStatus == 0 ? error.status : extras.fallbackStatus
     var shown = response(of: result, to: job, status: status, lifetime: lifetime)
     shown.error = error

@@ -14,9 +14,11 @@ enum ResponseStep: Sendable {
 /// A picture that a request asks for.
 struct PictureJob: Sendable {
   let client: ClientRequest
-  let wanted: ServiceRequest
+  var wanted: ServiceRequest
   /// Names the result in caches.
   let key: String
+  /// Whether the settings allow the source: an avatar may be drawn in its place.
+  var isAllowed = true
 }
 
 /// Makes the response of each request: of memory at once, and of everything else while it waits.
@@ -120,11 +122,10 @@ final class ResponseMaker: Sendable {
         wishes: request.wishes,
         now: now() / 1_000_000
       )
-      guard settings.sources.allows(wanted.source) else {
-        throw .forbiddenSource(reason: "the source, or its bucket, is not among the allowed ones")
-      }
-      let job = PictureJob(client: request, wanted: wanted, key: key(of: request))
-      guard !wanted.options.delivery.isRaw else { return .make(job) }
+      var job = PictureJob(client: request, wanted: wanted, key: key(of: request))
+      job.isAllowed = wanted.source.isEmpty || settings.sources.allows(wanted.source)
+      guard job.isAllowed || wanted.options.avatar.canBeDrawn else { throw Self.notAllowed }
+      guard job.isAllowed, !wanted.options.delivery.isRaw else { return .make(job) }
       if let result = results.inMemory(job.key), result.facts.freshUntil > now() {
         metrics.count(.memory)
         return .send(response(of: result, to: job))
@@ -135,11 +136,16 @@ final class ResponseMaker: Sendable {
     }
   }
 
+  private static let notAllowed = ServiceError.forbiddenSource(
+    reason: "the source, or its bucket, is not among the allowed ones"
+  )
+
   /// Makes a picture, together with all who ask for the same.
   func response(to job: PictureJob) async -> ServiceResponse {
     guard enter() else { return response(to: .tooManyRequests, of: job.client) }
     defer { running.withLock { $0 -= 1 } }
     do throws(ServiceError) {
+      guard job.isAllowed else { throw Self.notAllowed }
       if job.wanted.options.delivery.isRaw {
         return response(raw: try await pictures.raw(job), to: job)
       }

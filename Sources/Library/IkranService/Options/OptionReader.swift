@@ -48,7 +48,10 @@ struct OptionReader {
         return rest
       }
       try read(arguments)
-      guard end < rest.endIndex else { throw .path(reason: "the path has no source") }
+      guard end < rest.endIndex else {
+        if needsNoSource { return rest[end...] }
+        throw .path(reason: "the path has no source")
+      }
       rest = rest[(end + 1)...]
       isFirst = false
     }
@@ -65,7 +68,7 @@ struct OptionReader {
       names = names[(end + rules.separator.count)...]
     }
     try readPreset(names.text)
-    guard !source.isEmpty else { throw .path(reason: "the path has no source") }
+    guard !source.isEmpty || needsNoSource else { throw .path(reason: "the path has no source") }
     return source
   }
 
@@ -89,6 +92,9 @@ struct OptionReader {
       try read(arguments)
     }
   }
+
+  /// Whether a path may end with its options: their own rules say what they then need.
+  private var needsNoSource: Bool { endpoint == .avatar }
 
   private mutating func read(_ arguments: OptionArguments) throws(ServiceError) {
     var arguments = arguments

@@ -12,6 +12,7 @@ struct ProcessingOptions: Sendable, Hashable {
   var delivery = Delivery()
   var limits = LimitOptions()
   var info = InfoOptions()
+  var avatar = AvatarOptions()
 }
 
 /// What is told of a picture that is not always told.

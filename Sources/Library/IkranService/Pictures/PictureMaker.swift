@@ -7,7 +7,7 @@ import IkranTransport
 
 /// Makes one picture of a file: its header, its size, its pixels, and a file again.
 ///
-/// For `/info` it ends with the header.
+/// For `/info` it ends with the header, and an avatar may be drawn without a file.
 struct PictureMaker {
   let settings: ServiceSettings
   let wanted: ServiceRequest
@@ -19,22 +19,29 @@ struct PictureMaker {
 
   /// Makes the picture; blocks for as long as that takes.
   func picture() throws(ServiceError) -> StoredResult {
+    if wanted.source.isEmpty, wanted.options.avatar.canBeDrawn { return try drawnAvatar() }
     let info: ImageInfo
     do throws(DecodeError) { info = try codecs.probe(file.bytes.span) } catch {
       throw ServiceError(error)
     }
-    let rules = FormatRules(settings: settings.formats, wanted: wanted.options, wishes: wishes)
     let frames = shownFrames(info)
     try check(info, frames: frames)
-    if wanted.endpoint == .info { return result(try description(of: info), of: info) }
+    switch wanted.endpoint {
+    case .info: return result(try description(of: info), of: info)
+    case .avatar: return result(try avatar(of: info), of: info)
+    case .picture: return result(try made(of: info, frames), of: info)
+    }
+  }
+
+  private func made(of info: ImageInfo, _ frames: Int) throws(ServiceError) -> Made {
+    let rules = FormatRules(settings: settings.formats, wanted: wanted.options, wishes: wishes)
     if rules.isSkipped(info.format) {
-      let whole = Made(bytes: file.bytes, format: info.format, size: info.uprightSize)
-      return result(whole, of: info)
+      return Made(bytes: file.bytes, format: info.format, size: info.uprightSize)
     }
     let format = try rules.format(for: info, isAnimated: frames > 1)
     let isAnimated = frames > 1 && format.storesAnimations
     let plan = try resultPlan(info, as: format, isAnimated: isAnimated)
-    return result(isAnimated ? try animation(plan, frames: frames) : try still(plan), of: info)
+    return isAnimated ? try animation(plan, frames: frames) : try still(plan)
   }
 
   /// How many frames of the source are used.
@@ -144,11 +151,11 @@ struct PictureMaker {
     return rules
   }
 
-  private var encoder: ResultEncoder {
+  var encoder: ResultEncoder {
     ResultEncoder(wanted.options.output, settings: QualitySettings(settings.formats))
   }
 
-  private func result(_ made: Made, of info: ImageInfo) -> StoredResult {
+  func result(_ made: Made, of info: ImageInfo) -> StoredResult {
     let buster = settings.caching.eTagBuster.map { $0 + "/" } ?? ""
     let facts = StoredResult.Facts(
       contentType: made.contentType,

@@ -79,7 +79,9 @@ final class PictureSource: Sendable {
 
   /// The file of a job's source.
   func file(_ job: PictureJob) async throws(ServiceError) -> SourceFile {
-    try await file(at: job.wanted.source)
+    // An avatar that is drawn.
+    if job.wanted.source.isEmpty { return SourceFile([]) }
+    return try await file(at: job.wanted.source)
   }
 
   private func file(at url: String) async throws(ServiceError) -> SourceFile {
@@ -118,6 +120,14 @@ final class PictureSource: Sendable {
   func fallback(for job: PictureJob) async -> StoredResult? {
     guard let file = extras.withLock({ $0.fallback }) else { return nil }
     return try? await result(of: file, for: job).result
+  }
+
+  /// What an avatar's options say is drawn in place of its source; nil where they say nothing.
+  func drawn(for job: PictureJob) async -> StoredResult? {
+    guard job.wanted.options.avatar.canBeDrawn else { return nil }
+    var drawing = job
+    drawing.wanted.source = ""
+    return try? await result(of: SourceFile([]), for: drawing).result
   }
 
   private func compute<Value: Sendable>(

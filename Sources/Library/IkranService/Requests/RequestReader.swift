@@ -4,7 +4,8 @@ import IkranCodecs
 struct ServiceRequest: Sendable, Hashable {
   var endpoint = Endpoint.picture
   var options: ProcessingOptions
-  /// The source's URL, with a scheme where a base or the path gives one.
+  /// The source's URL, with a scheme where a base or the path gives one; empty where an avatar is
+  /// drawn.
   var source: String
 }
 
@@ -60,8 +61,12 @@ struct RequestReader: Sendable {
     let segments = path.signed.dropFirst()
     let rest =
       isOnlyPresets ? try reader.readPresets(of: segments) : try reader.readOptions(of: segments)
-    let place = try source.source(in: rest)
     options = reader.options
+    if path.endpoint == .avatar { _ = try options.avatar.style() }
+    if rest.isEmpty, options.avatar.canBeDrawn {
+      return ServiceRequest(endpoint: path.endpoint, options: options, source: "")
+    }
+    let place = try source.source(in: rest)
     if let ending = place.ending, !options.delivery.isRaw {
       guard path.endpoint != .info else {
         throw .path(reason: "the source has the ending “\(ending.prefix(100))”; JSON has none")
