@@ -13,10 +13,11 @@ struct CacheTests {
   private final class Changing: Sendable {
     let number = Guarded(0)
 
-    func origin() throws -> Origin {
+    func origin(_ cacheControl: String? = "no-cache") throws -> Origin {
       try Origin { [number] head in
         let number = number.withLock { $0 }
-        let fields = [Field("ETag", "\"\(number)\""), Field("Cache-Control", "no-cache")]
+        let lifetime = cacheControl.map { [Field("Cache-Control", $0)] } ?? []
+        let fields = [Field("ETag", "\"\(number)\"")] + lifetime
         if head.header("If-None-Match") == "\"\(number)\"" {
           return Response(304, headers: fields)
         }
@@ -103,6 +104,27 @@ struct CacheTests {
     let second = try await test.get(path)
     #expect(second.status == 200 && second.body != first.body)
     #expect(second.headers["etag"] != first.headers["etag"])
+  }
+
+  /// RFC 5861, section 3.
+  @Test(arguments: [false, true])
+  func aStalePictureIsSentWhileItsSourceIsAskedIfThatAllowsIt(hasDisk: Bool) async throws {
+    let folder = hasDisk ? try TemporaryDirectory() : nil
+    let changing = Changing()
+    let origin = try changing.origin("max-age=0, stale-while-revalidate=600")
+    let test = try await TestService(folder: folder?.path, origin: origin)
+    let path = test.path("/red.png")
+    let first = try await test.get(path)
+    changing.number.withLock { $0 += 1 }
+    #expect(try await test.get(path).body == first.body)
+    try await until { origin.statistics.requests >= 2 }
+    var (later, round) = (first, 0)
+    while later.body == first.body {
+      try await poll(round)
+      round += 1
+      later = try await test.get(path)
+    }
+    #expect(later.summary == first.summary)
   }
 
   @Test func sourcesThatMustNotBeStoredAreNotKept() async throws {
