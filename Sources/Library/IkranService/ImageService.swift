@@ -20,6 +20,8 @@ package final class ImageService: Sendable {
   let responses: ResponseMaker
   private let patience: Duration
   private let manager: ServiceManager
+  /// Reads the keys again; nil where no file has them.
+  private let readKeys: (@Sendable () throws(SettingsError) -> [KeySettings.Pair])?
   private let isStopped = Atomic(false)
 
   /// Loads the pictures of the settings, listens and starts the threads.
@@ -42,6 +44,7 @@ package final class ImageService: Sendable {
   ) async throws {
     manager = ServiceManager(environment)
     let settings = try ServiceSettings(environment: environment, contents: contents)
+    readKeys = Self.reader(of: settings.keys, environment, contents)
     let pictures = try PictureSource(settings, cache: cache, version: version)
     let extras = try await pictures.prepare(contents)
     let fingerprint = SettingsFingerprint(
@@ -97,6 +100,32 @@ package final class ImageService: Sendable {
       port: Int(address.port),
       options: options
     )
+  }
+
+  /// Reads the files of keys and salts again, and uses them from the next request on.
+  ///
+  /// Open requests and connections stay. Files that have a mistake change nothing.
+  ///
+  /// - Returns: How many pairs of keys and salts there are now; nil where no file has them.
+  /// - Throws: ``SettingsError``, which names the file.
+  package func reloadKeys() throws(SettingsError) -> Int? {
+    manager.tellReloading()
+    defer { manager.tell("READY=1") }
+    guard let pairs = try readKeys?() else { return nil }
+    responses.use(pairs)
+    return pairs.count
+  }
+
+  private static func reader(
+    of keys: KeySettings,
+    _ environment: [String: String],
+    _ contents: @escaping @Sendable (String) -> [UInt8]?
+  ) -> (@Sendable () throws(SettingsError) -> [KeySettings.Pair])? {
+    guard keys.areInFiles else { return nil }
+    return { () throws(SettingsError) in
+      var reader = SettingsReader(environment, contents: contents)
+      return try KeySettings(&reader).pairs
+    }
   }
 
   /// Refuses further connections, lets the requests that are open end, and stops.

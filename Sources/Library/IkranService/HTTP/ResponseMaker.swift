@@ -56,6 +56,9 @@ final class ResponseMaker: Sendable {
       + (health.isEmpty ? [] : [health])
   }
 
+  /// Checks signatures with other keys from the next request on.
+  func use(_ keys: [KeySettings.Pair]) { reader.signature.use(keys) }
+
   /// Microseconds since 1970.
   func now() -> Int64 { WallClock.microseconds() }
 
