@@ -98,6 +98,7 @@ extension RequestRecord {
       ("status", .integer(status)), ("milliseconds", .milliseconds(duration)),
     ]
     let reason = error.map { [(key: "error", value: JSON.string($0))] } ?? []
-    return JSON.object(object + reason).text
+    let trace = trace.map { [(key: "trace", value: JSON.string($0))] } ?? []
+    return JSON.object(object + reason + trace).text
   }
 }

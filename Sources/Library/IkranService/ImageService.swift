@@ -190,6 +190,8 @@ package struct RequestRecord: Sendable {
   package let status: Int
   /// Why there was no picture; nil where there was one.
   package let error: String?
+  /// The id of the trace that it belongs to (W3C Trace Context); nil for none.
+  package let trace: String?
   /// From the head's arrival to the end of the response.
   package let duration: Duration
 }
@@ -202,7 +204,7 @@ private struct SettingsFingerprint {
   private static let others = [
     "KEY", "SALT", "SECRET", "TRUSTED", "SIGNATURE", "BIND", "PORT", "NETWORK", "TIMEOUT",
     "WORKERS", "REQUESTS", "MAX_CLIENTS", "PROMETHEUS", "HEALTH", "ALLOW", "DEVELOPMENT", "CACHE",
-    "S3_ALLOWED_BUCKETS", "S3_DENIED_BUCKETS", "TTL", "TIER_",
+    "S3_ALLOWED_BUCKETS", "S3_DENIED_BUCKETS", "TTL", "TIER_", "OPEN_TELEMETRY",
   ]
 
   /// Takes the variables, and what the files hold that they name.

@@ -76,6 +76,7 @@ final class ResponseMaker: Sendable {
         path: isPage(request.path) ? String(request.path) : shown(unsignedPath(of: request)),
         status: status,
         error: sent.error?.details,
+        trace: request.trace?.traceID,
         duration: duration
       )
     )
@@ -136,6 +137,10 @@ final class ResponseMaker: Sendable {
   func response(to job: PictureJob) async -> ServiceResponse {
     guard enter() else { return response(to: .tooManyRequests, of: job.client) }
     defer { running.withLock { $0 -= 1 } }
+    return await TraceContext.$current.withValue(job.client.trace) { await response(of: job) }
+  }
+
+  private func response(of job: PictureJob) async -> ServiceResponse {
     do throws(ServiceError) {
       if job.wanted.options.delivery.isRaw {
         return response(raw: try await pictures.raw(job), to: job)
