@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Ikran
 import IkranHTTP
 import IkranStores
@@ -45,10 +44,9 @@ final class ResponseMaker: Sendable {
   ) throws(SettingsError) {
     (self.settings, self.pictures, self.results, self.log) = (settings, pictures, results, log)
     reader = try RequestReader(settings)
-    metrics = ServiceMetrics(namespace: settings.server.statistics?.namespace)
-    let work = settings.server.work
-    let workers = work.workers ?? ProcessInfo.processInfo.activeProcessorCount
-    maximumRunning = work.queueSize > 0 ? work.queueSize + workers : nil
+    metrics = pictures.metrics
+    let queueSize = settings.server.work.queueSize
+    maximumRunning = queueSize > 0 ? queueSize + metrics.workers : nil
     let (prefix, health) = (settings.server.pathPrefix, settings.server.healthPath)
     start = prefix + "/"
     pages =
@@ -67,6 +65,7 @@ final class ResponseMaker: Sendable {
     let (request, sent) = (exchange.request, exchange.sent)
     let status = isComplete ? sent.status : 0
     let duration = ContinuousClock.now - exchange.arrival
+    if let begin = exchange.sendingBegan { metrics.add(.streaming, since: begin) }
     metrics.end(status: status, after: duration)
     guard let log else { return }
     log(
@@ -169,14 +168,7 @@ final class ResponseMaker: Sendable {
 
   /// A result from the disk or a shared store, if that is still what its source has, or a new one.
   private func load(_ job: PictureJob) async throws(ServiceError) -> StoredResult {
-    var known = results.inMemory(job.key)
-    var origin = ServiceMetrics.Origin.disk
-    if known == nil, let found = await results.read(job.key) {
-      known = found.result
-      if found.isShared { origin = .shared }
-    } else if known == nil, let made = await results.madeElsewhere(job.key) {
-      (known, origin) = (made, .shared)
-    }
+    let (known, origin) = await stored(job)
     if let known, known.facts.freshUntil > now() {
       metrics.count(origin)
       return known
@@ -185,6 +177,17 @@ final class ResponseMaker: Sendable {
       results.giveUp(job.key)
       throw error
     }
+  }
+
+  /// A result that is kept, whatever its age, and where.
+  private func stored(_ job: PictureJob) async -> (StoredResult?, ServiceMetrics.Origin) {
+    if let known = results.inMemory(job.key) { return (known, .disk) }
+    let begin = ContinuousClock.now
+    defer { metrics.add(.lookUp, since: begin) }
+    if let found = await results.read(job.key) {
+      return (found.result, found.isShared ? .shared : .disk)
+    }
+    return (await results.madeElsewhere(job.key), .shared)
   }
 
   /// A result that is known, if it is still what its source has, or a new one.
