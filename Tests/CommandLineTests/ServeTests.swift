@@ -53,15 +53,18 @@ struct ServeTests {
       service=$!
       read -r base <line
       path=$('\(ikran)' serve --sign /rs:fit:8/plain/local:///square.png@png)
-      '\(ikran)' get "$base$path" -o small.png && echo got
+      trace=0af7651916cd43dd8448eb211c80319c
+      '\(ikran)' get --header "traceparent: 00-$trace-b7ad6b7169203331-01" "$base$path" \
+        -o small.png && echo got
       '\(ikran)' get "$base/wrong/rs:fit:8/plain/local:///square.png" -o none.png || echo refused
       kill -TERM $service
       wait $service && echo ended
       grep -c '"status":200' log
       grep -c '"status":403' log
+      grep -c '"trace":"'$trace'"' log
       """
     )
-    #expect(ending.text == "got\nrefused\nended\n1\n1\n", "\(ending.errors)")
+    #expect(ending.text == "got\nrefused\nended\n1\n1\n1\n", "\(ending.errors)")
     let small = try header(of: program.read("small.png"))
     #expect(small.format == .png && small.size == PixelSize(width: 8, height: 8))
   }
