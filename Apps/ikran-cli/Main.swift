@@ -9,7 +9,8 @@ enum Main {
     let terminal = TerminalMode()
     let words = CommandLine.words
     let job = Task { @concurrent in Interruption.exit(await run(words, Output(program: "ikran"))) }
-    Interruption.wait {
+    // SIGHUP has a service read its keys again.
+    Interruption.wait(takingHangups: words.first == ServeCommand.syntax.name) {
       job.cancel()
     } orElse: {
       terminal?.restoreIfTaken()

@@ -53,16 +53,58 @@ struct ServeTests {
       service=$!
       read -r base <line
       path=$('\(ikran)' serve --sign /rs:fit:8/plain/local:///square.png@png)
-      '\(ikran)' get "$base$path" -o small.png && echo got
+      trace=0af7651916cd43dd8448eb211c80319c
+      '\(ikran)' get --header "traceparent: 00-$trace-b7ad6b7169203331-01" "$base$path" \
+        -o small.png && echo got
       '\(ikran)' get "$base/wrong/rs:fit:8/plain/local:///square.png" -o none.png || echo refused
       kill -TERM $service
       wait $service && echo ended
       grep -c '"status":200' log
       grep -c '"status":403' log
+      grep -c '"trace":"'$trace'"' log
       """
     )
-    #expect(ending.text == "got\nrefused\nended\n1\n1\n", "\(ending.errors)")
+    #expect(ending.text == "got\nrefused\nended\n1\n1\n1\n", "\(ending.errors)")
     let small = try header(of: program.read("small.png"))
     #expect(small.format == .png && small.size == PixelSize(width: 8, height: 8))
+  }
+
+  @Test func keysInFilesAreReadAgainOnAHangUp() async throws {
+    let ikran = try Program.executable()
+    let program = try Program()
+    try program.write(Noise.png(side: 24), to: "square.png")
+    let ending = try await program.runShell(
+      """
+      export IKRAN_LOCAL_FILESYSTEM_ROOT=. HOME=$PWD
+      mkfifo line log
+      exec 4<>log
+      echo 00112233 >keys; echo 44556677 >salts
+      echo a1b2c3d4 >keys.2; echo 55aa55aa >salts.2
+      '\(ikran)' serve --bind 127.0.0.1:0 --quiet --keypath keys --saltpath salts >line 2>log &
+      service=$!
+      read -r base <line
+      signed() { '\(ikran)' serve --keypath keys$1 --saltpath salts$1 --sign "$2"; }
+      old() { signed '' /w:$1/plain/local:///square.png; }
+      paths=($(old 8) $(old 9) $(old 10) $(signed .2 /w:11/plain/local:///square.png))
+      ask() { '\(ikran)' get --no-cache "$base${paths[$1]}" -o $1.png 2>$1.log && echo $1; }
+      ask 0
+      echo nonsense >keys
+      kill -HUP $service; read -r said <&4; echo "$said"
+      ask 1
+      cp keys.2 keys; cp salts.2 salts
+      kill -HUP $service; read -r said <&4; echo "$said"
+      ask 2
+      ask 3
+      kill -TERM $service
+      wait $service && echo ended
+      """
+    )
+    let lines = ending.text.split(separator: "\n")
+    #expect(lines.count == 6, "\(ending.text) \(ending.errors)")
+    #expect(lines.first == "0" && lines.suffix(2) == ["3", "ended"])
+    let failure = lines.dropFirst().first ?? ""
+    #expect(failure.hasPrefix("ikran: the keys stay as they were: IKRAN_KEYPATH"))
+    let success = "ikran: the keys were read again; there are now 1"
+    #expect(lines.dropFirst(2).prefix(2) == ["1", success[...]])
   }
 }

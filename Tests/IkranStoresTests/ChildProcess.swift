@@ -1,5 +1,6 @@
 import Glibc
 import IkranStores
+import TestBasics
 import Testing
 
 /// Counts the programs started, one at a time.
@@ -40,23 +41,9 @@ final class ChildProcess {
     var ends: [CInt] = [-1, -1]
     guard pipe(&ends) == 0 else { return (errno, 0, -1) }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    // Threads of a test may block signals, and a child inherits that.
-    var noSignals = sigset_t()
-    sigemptyset(&noSignals)
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    posix_spawnattr_setsigmask(&attributes, &noSignals)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-    defer { posix_spawnattr_destroy(&attributes) }
-    var words: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
-    words.append(nil)
-    defer { for word in words { free(word) } }
-    var process = pid_t()
-    let code = posix_spawn(&process, command[0], &actions, &attributes, words, environ)
+    let (code, process) = startProgram(command) { actions in
+      _ = posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+    }
     close(ends[1])
     return (code, process, ends[0])
   }

@@ -6,6 +6,8 @@ import IkranSystem
 struct ServeCommand: Command {
   var bind: String?
   var cache: String?
+  var keyPath: String?
+  var saltPath: String?
   var isUnsigned = false
   var isQuiet = false
   var signs: [String] = []
@@ -16,6 +18,8 @@ struct ServeCommand: Command {
     options: [
       .one("bind", \.bind, "ADDRESS", .text, "listens there (default: IKRAN_BIND, or :8080)"),
       .one("cache", \.cache, "DIR", .folderName, "keeps sources and results in this folder"),
+      .one("keypath", \.keyPath, "FILE", .text, "reads the keys from this file, one in each line"),
+      .one("saltpath", \.saltPath, "FILE", .text, "reads the salts from this file, in that order"),
       .flag("unsigned", \.isUnsigned, "serves without IKRAN_KEY and IKRAN_SALT, to anyone"),
       .flag("quiet", \.isQuiet, "prints no line for each request"),
       .many("sign", \.signs, "PATH", .text, "prints this path with its signature, and ends"),
@@ -30,14 +34,20 @@ struct ServeCommand: Command {
       Prints its base URL as the first line and serves until it is interrupted; then it lets the
       requests that are open end. Each request is one line of JSON on standard error.
       """,
+      """
+      Keys and salts in files are read again on SIGHUP, and count from the next request on. A file
+      that cannot be read, or has a mistake, changes nothing.
+      """,
     ]
   )
 
   func run(_ output: Output) async throws -> Int32 {
     var environment = ProcessInfo.processInfo.environment
     if let bind { environment["IKRAN_BIND"] = bind }
+    if let keyPath { environment["IKRAN_KEYPATH"] = keyPath }
+    if let saltPath { environment["IKRAN_SALTPATH"] = saltPath }
     if !signs.isEmpty {
-      let signer = try URLSigner(environment: environment)
+      let signer = try URLSigner(environment: environment, contents: Self.contents)
       for path in signs { try output.line(signer.signed(path)) }
       return 0
     }
@@ -54,13 +64,29 @@ struct ServeCommand: Command {
       cache: CacheSettings(folder: cache),
       version: CommandList.version,
       log: log,
-      contents: { path in try? Files.read(path, maximumBytes: 64 << 20) }
+      contents: Self.contents
     )
     try output.line(service.baseURL)
     // An interruption cancels the task: that is the normal end of serving.
-    while !Task.isCancelled { try? await Task.sleep(for: .seconds(86_400)) }
+    for await _ in Interruption.hangups { Self.reload(service, output) }
     await service.drain()
     return 0
+  }
+
+  private static let contents: @Sendable (String) -> [UInt8]? = { path in
+    try? Files.read(path, maximumBytes: 64 << 20)
+  }
+
+  private static func reload(_ service: ImageService, _ output: Output) {
+    do throws(SettingsError) {
+      let count = try service.reloadKeys()
+      output.complain(
+        count.map { "the keys were read again; there are now \($0)" }
+          ?? "no file has keys, so none was read again; see IKRAN_KEYPATH"
+      )
+    } catch {
+      output.complain("the keys stay as they were: \(Failure(error).sentence)")
+    }
   }
 }
 
@@ -72,6 +98,7 @@ extension RequestRecord {
       ("status", .integer(status)), ("milliseconds", .milliseconds(duration)),
     ]
     let reason = error.map { [(key: "error", value: JSON.string($0))] } ?? []
-    return JSON.object(object + reason).text
+    let trace = trace.map { [(key: "trace", value: JSON.string($0))] } ?? []
+    return JSON.object(object + reason + trace).text
   }
 }

@@ -5,8 +5,8 @@ enum Interruption {
   /// The signals that stop a program.
   private static let signals = [SIGINT, SIGTERM, SIGHUP]
 
-  /// Blocks the stop signals for ``wait(then:)``, and makes a closed pipe and a file over its limit
-  /// errors of `write`.
+  /// Blocks the stop signals for ``wait(takingHangups:then:orElse:)``, and makes a closed pipe and
+  /// a file over its limit errors of `write`.
   ///
   /// Call it before the first thread starts: threads inherit the mask.
   static func prepare() {
@@ -31,15 +31,31 @@ enum Interruption {
     sigprocmask(SIG_SETMASK, &none, nil)
   }
 
+  /// An element for each SIGHUP that did not stop the program; one for those that arrive while it
+  /// is not waited for.
+  static var hangups: AsyncStream<Void> { hangupStream.stream }
+
+  private static let hangupStream = AsyncStream<Void>.makeStream(
+    bufferingPolicy: .bufferingNewest(1)
+  )
+
   /// Waits for signals on the calling thread; never returns.
   ///
   /// On the first one it calls `stop` and gives the job ten seconds to end the process; then, or on
-  /// a second signal, it calls `tidyUp` and ends the process.
-  static func wait(then stop: () -> Void, orElse tidyUp: () -> Void) -> Never {
+  /// a second signal, it calls `tidyUp` and ends the process. With `takingHangups` SIGHUP does not
+  /// count, but is an element of ``hangups``.
+  static func wait(
+    takingHangups: Bool,
+    then stop: () -> Void,
+    orElse tidyUp: () -> Void
+  ) -> Never {
     var set = set
     var number: CInt = 0
-    while sigwait(&set, &number) != 0 {}
+    while sigwait(&set, &number) != 0 || takingHangups && number == SIGHUP {
+      if number == SIGHUP { hangupStream.continuation.yield() }
+    }
     stop()
+    if takingHangups { sigdelset(&set, SIGHUP) }
     var patience = timespec(tv_sec: 10, tv_nsec: 0)
     while sigtimedwait(&set, nil, &patience) < 0, errno == EINTR {}  // A debugger's signal.
     tidyUp()

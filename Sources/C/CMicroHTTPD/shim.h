@@ -16,6 +16,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 // Typed wrappers for what Swift cannot call (variadics, socket address casts). Every function that
@@ -186,6 +187,16 @@ static inline void ikran_tell_manager(const char *place, const char *text) {
   sendto(descriptor, text, strlen(text), MSG_NOSIGNAL, (struct sockaddr *)&address,
          (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length));
   close(descriptor);
+}
+
+// Tells it that settings are read again, and when, as sd_notify(3) wants it.
+static inline void ikran_tell_reloading(const char *place) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  char text[64];
+  long long time = (long long)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+  snprintf(text, sizeof text, "RELOADING=1\nMONOTONIC_USEC=%lld", time);
+  ikran_tell_manager(place, text);
 }
 
 struct ikran_file {

@@ -20,6 +20,8 @@ package final class ImageService: Sendable {
   let responses: ResponseMaker
   private let patience: Duration
   private let manager: ServiceManager
+  /// Reads the keys again; nil where no file has them.
+  private let readKeys: (@Sendable () throws(SettingsError) -> [KeySettings.Pair])?
   private let isStopped = Atomic(false)
 
   /// Loads the pictures of the settings, listens and starts the threads.
@@ -42,6 +44,7 @@ package final class ImageService: Sendable {
   ) async throws {
     manager = ServiceManager(environment)
     let settings = try ServiceSettings(environment: environment, contents: contents)
+    readKeys = Self.reader(of: settings.keys, environment, contents)
     let pictures = try PictureSource(settings, cache: cache, version: version)
     let extras = try await pictures.prepare(contents)
     let fingerprint = SettingsFingerprint(
@@ -97,6 +100,32 @@ package final class ImageService: Sendable {
       port: Int(address.port),
       options: options
     )
+  }
+
+  /// Reads the files of keys and salts again, and uses them from the next request on.
+  ///
+  /// Open requests and connections stay. Files that have a mistake change nothing.
+  ///
+  /// - Returns: How many pairs of keys and salts there are now; nil where no file has them.
+  /// - Throws: ``SettingsError``, which names the file.
+  package func reloadKeys() throws(SettingsError) -> Int? {
+    manager.tellReloading()
+    defer { manager.tell("READY=1") }
+    guard let pairs = try readKeys?() else { return nil }
+    responses.use(pairs)
+    return pairs.count
+  }
+
+  private static func reader(
+    of keys: KeySettings,
+    _ environment: [String: String],
+    _ contents: @escaping @Sendable (String) -> [UInt8]?
+  ) -> (@Sendable () throws(SettingsError) -> [KeySettings.Pair])? {
+    guard keys.areInFiles else { return nil }
+    return { () throws(SettingsError) in
+      var reader = SettingsReader(environment, contents: contents)
+      return try KeySettings(&reader).pairs
+    }
   }
 
   /// Refuses further connections, lets the requests that are open end, and stops.
@@ -161,6 +190,8 @@ package struct RequestRecord: Sendable {
   package let status: Int
   /// Why there was no picture; nil where there was one.
   package let error: String?
+  /// The id of the trace that it belongs to (W3C Trace Context); nil for none.
+  package let trace: String?
   /// From the head's arrival to the end of the response.
   package let duration: Duration
 }
@@ -173,7 +204,7 @@ private struct SettingsFingerprint {
   private static let others = [
     "KEY", "SALT", "SECRET", "TRUSTED", "SIGNATURE", "BIND", "PORT", "NETWORK", "TIMEOUT",
     "WORKERS", "REQUESTS", "MAX_CLIENTS", "PROMETHEUS", "HEALTH", "ALLOW", "DEVELOPMENT", "CACHE",
-    "S3_ALLOWED_BUCKETS", "S3_DENIED_BUCKETS", "TTL", "TIER_",
+    "S3_ALLOWED_BUCKETS", "S3_DENIED_BUCKETS", "TTL", "TIER_", "OPEN_TELEMETRY",
   ]
 
   /// Takes the variables, and what the files hold that they name.

@@ -13,6 +13,8 @@ final class TestService: Sendable {
   let origin: Origin
   /// Requests that have ended.
   let log: Recorder<RequestRecord>
+  /// What files hold that settings name.
+  let files: Guarded<[String: [UInt8]]>
 
   /// Starts both.
   ///
@@ -21,25 +23,30 @@ final class TestService: Sendable {
   ///   - folder: Where results and sources are kept.
   ///   - origin: Where sources are; nil is one of ``Sources``.
   ///   - files: What files hold that settings name.
+  ///   - variables: Others, by their whole names.
   /// - Throws: What the service throws.
   init(
     _ environment: [String: String] = [:],
     folder: String? = nil,
     origin: Origin? = nil,
-    files: [String: [UInt8]] = [:]
+    files: [String: [UInt8]] = [:],
+    variables: [String: String] = [:]
   ) async throws {
     let all = [
       "BIND": "127.0.0.1:0", "ALLOW_LOOPBACK_SOURCE_ADDRESSES": "1", "ENABLE_DEBUG_HEADERS": "1",
     ].merging(environment) { $1 }
     let log = Recorder<RequestRecord>()
     self.log = log
+    let named = Guarded(files)
+    self.files = named
     self.origin = try origin ?? Sources.origin()
     service = try await ImageService(
-      environment: Dictionary(uniqueKeysWithValues: all.map { ("IKRAN_" + $0, $1) }),
+      environment: Dictionary(uniqueKeysWithValues: all.map { ("IKRAN_" + $0, $1) })
+        .merging(variables) { $1 },
       cache: CacheSettings(folder: folder),
       version: "1",
       log: { log.add($0) },
-      contents: { files[$0] }
+      contents: { path in named.withLock { $0[path] } }
     )
   }
 

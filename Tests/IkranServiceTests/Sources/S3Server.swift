@@ -1,6 +1,7 @@
 import Glibc
 import IkranSystem
 import Support
+import TestBasics
 import Testing
 
 /// Counts the servers started, one at a time.
@@ -71,22 +72,9 @@ final class S3Server: Sendable {
     var ends: [CInt] = [-1, -1]
     try #require(pipe(&ends) == 0)
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    posix_spawn_file_actions_adddup2(&actions, ends[1], 2)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    // Threads of a test may block signals, and a child inherits that.
-    var noSignals = sigset_t()
-    sigemptyset(&noSignals)
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    posix_spawnattr_setsigmask(&attributes, &noSignals)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-    defer { posix_spawnattr_destroy(&attributes) }
-    var words: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
-    defer { for word in words { free(word) } }
-    var process = pid_t()
-    let code = posix_spawn(&process, command[0], &actions, &attributes, &words, environ)
+    let (code, process) = startProgram(command) { actions in
+      _ = posix_spawn_file_actions_adddup2(&actions, ends[1], 2)
+    }
     close(ends[1])
     try #require(code == 0, "\(command[0]): error \(code)")
     let text = line(of: ends[0], with: "http://127.0.0.1:")

@@ -1,5 +1,6 @@
 import Glibc
 import Support
+import TestBasics
 import Testing
 
 /// A server of memcached or Redis on this machine, with nothing in it.
@@ -25,25 +26,13 @@ final class StoreServer: Sendable {
       case .memcached: ["-l", "127.0.0.1", "-p", "\(port)", "-U", "0", "-u", "root"]
       case .redis: ["--port", "\(port)", "--bind", "127.0.0.1", "--save", "", "--dir", "/tmp"]
       }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    for output in [STDOUT_FILENO, STDERR_FILENO] {
-      posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0)
-    }
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    // Threads of a test may block signals, and a child inherits that.
-    var noSignals = sigset_t()
-    sigemptyset(&noSignals)
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    posix_spawnattr_setsigmask(&attributes, &noSignals)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-    defer { posix_spawnattr_destroy(&attributes) }
     let command = [program.rawValue] + arguments + more
-    var words: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
-    defer { for word in words { free(word) } }
-    var started = pid_t()
-    try #require(posix_spawn(&started, command[0], &actions, &attributes, &words, environ) == 0)
+    let (code, started) = startProgram(command) { actions in
+      for output in [STDOUT_FILENO, STDERR_FILENO] {
+        _ = posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0)
+      }
+    }
+    try #require(code == 0)
     process = started
   }
 

@@ -29,4 +29,12 @@ package struct ServiceManager: Sendable {
     guard let place = environment["NOTIFY_SOCKET"] else { return }
     ikran_tell_manager(place, state)
   }
+
+  /// Tells it that settings are read again; `READY=1` has to follow.
+  ///
+  /// C functions: clock_gettime, socket, sendto.
+  package func tellReloading() {
+    guard let place = environment["NOTIFY_SOCKET"] else { return }
+    ikran_tell_reloading(place)
+  }
 }

@@ -16,6 +16,8 @@ struct ClientRequest: Sendable {
   let hasBody: Bool
   /// Whether it is in doubt where it ends or what it is for: another program may read it otherwise.
   let isAmbiguous: Bool
+  /// Where the client says it belongs; nil where it says nothing.
+  var trace: TraceContext?
 
   /// Reads the fields of a connection's request.
   init(
@@ -32,7 +34,9 @@ struct ClientRequest: Sendable {
     wishes = ClientWishes(settings, field: connection.header)
     ifNoneMatch = connection.header("If-None-Match")
     authorization = connection.header("Authorization")
-    let framing = RequestFraming(connection.headers)
+    let fields = connection.headers
+    trace = TraceContext(fields)
+    let framing = RequestFraming(fields)
     (hasBody, isAmbiguous) = (framing.hasBody, framing.isAmbiguous)
   }
 }

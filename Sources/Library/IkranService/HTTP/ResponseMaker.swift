@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Ikran
 import IkranHTTP
 import IkranStores
@@ -47,16 +46,18 @@ final class ResponseMaker: Sendable {
   ) throws(SettingsError) {
     (self.settings, self.pictures, self.results, self.log) = (settings, pictures, results, log)
     reader = try RequestReader(settings)
-    metrics = ServiceMetrics(namespace: settings.server.statistics?.namespace)
-    let work = settings.server.work
-    let workers = work.workers ?? ProcessInfo.processInfo.activeProcessorCount
-    maximumRunning = work.queueSize > 0 ? work.queueSize + workers : nil
+    metrics = pictures.metrics
+    let queueSize = settings.server.work.queueSize
+    maximumRunning = queueSize > 0 ? queueSize + metrics.workers : nil
     let (prefix, health) = (settings.server.pathPrefix, settings.server.healthPath)
     start = prefix + "/"
     pages =
       ["/", "/health", "/favicon.ico", prefix + "/", prefix + "/health"]
       + (health.isEmpty ? [] : [health])
   }
+
+  /// Checks signatures with other keys from the next request on.
+  func use(_ keys: [KeySettings.Pair]) { reader.signature.use(keys) }
 
   /// Microseconds since 1970.
   func now() -> Int64 { WallClock.microseconds() }
@@ -66,6 +67,7 @@ final class ResponseMaker: Sendable {
     let (request, sent) = (exchange.request, exchange.sent)
     let status = isComplete ? sent.status : 0
     let duration = ContinuousClock.now - exchange.arrival
+    if let begin = exchange.sendingBegan { metrics.add(.streaming, since: begin) }
     metrics.end(status: status, after: duration)
     guard let log else { return }
     log(
@@ -75,6 +77,7 @@ final class ResponseMaker: Sendable {
         path: isPage(request.path) ? String(request.path) : shownPath(of: request),
         status: status,
         error: sent.error?.details,
+        trace: request.trace?.traceID,
         duration: duration
       )
     )
@@ -144,6 +147,10 @@ final class ResponseMaker: Sendable {
   func response(to job: PictureJob) async -> ServiceResponse {
     guard enter() else { return response(to: .tooManyRequests, of: job.client) }
     defer { running.withLock { $0 -= 1 } }
+    return await TraceContext.$current.withValue(job.client.trace) { await response(of: job) }
+  }
+
+  private func response(of job: PictureJob) async -> ServiceResponse {
     do throws(ServiceError) {
       guard job.isAllowed else { throw Self.notAllowed }
       if job.wanted.options.delivery.isRaw {
@@ -173,14 +180,7 @@ final class ResponseMaker: Sendable {
 
   /// A result from the disk or a shared store, if that is still what its source has, or a new one.
   private func load(_ job: PictureJob) async throws(ServiceError) -> StoredResult {
-    var known = results.inMemory(job.key)
-    var origin = ServiceMetrics.Origin.disk
-    if known == nil, let found = await results.read(job.key) {
-      known = found.result
-      if found.isShared { origin = .shared }
-    } else if known == nil, let made = await results.madeElsewhere(job.key) {
-      (known, origin) = (made, .shared)
-    }
+    let (known, origin) = await stored(job)
     if let known, known.facts.freshUntil > now() {
       metrics.count(origin)
       return known
@@ -189,6 +189,17 @@ final class ResponseMaker: Sendable {
       results.giveUp(job.key)
       throw error
     }
+  }
+
+  /// A result that is kept, whatever its age, and where.
+  private func stored(_ job: PictureJob) async -> (StoredResult?, ServiceMetrics.Origin) {
+    if let known = results.inMemory(job.key) { return (known, .disk) }
+    let begin = ContinuousClock.now
+    defer { metrics.add(.lookUp, since: begin) }
+    if let found = await results.read(job.key) {
+      return (found.result, found.isShared ? .shared : .disk)
+    }
+    return (await results.madeElsewhere(job.key), .shared)
   }
 
   /// A result that is known, if it is still what its source has, or a new one.

@@ -18,6 +18,7 @@ final class ServiceExchange: Sendable {
     var task: Task<Void, Never>?
     var status = 0
     var error: ServiceError?
+    var sendingBegan: ContinuousClock.Instant?
   }
 
   let request: ClientRequest
@@ -46,8 +47,14 @@ final class ServiceExchange: Sendable {
 
   /// Takes note of the response that is sent.
   func send(_ response: ServiceResponse) {
-    state.withLock { ($0.status, $0.error) = (response.status, response.error) }
+    let now = ContinuousClock.now
+    state.withLock { state in
+      (state.status, state.error, state.sendingBegan) = (response.status, response.error, now)
+    }
   }
+
+  /// When the response began to be sent; nil before.
+  var sendingBegan: ContinuousClock.Instant? { state.withLock { $0.sendingBegan } }
 
   /// What was sent, for the log; a status of 0 before.
   var sent: (status: Int, error: ServiceError?) { state.withLock { ($0.status, $0.error) } }

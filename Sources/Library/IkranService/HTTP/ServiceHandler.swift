@@ -22,9 +22,10 @@ final class ServiceHandler: RequestHandling {
 
   func begin(_ line: RequestLine, on connection: ConnectionHandle) -> ServiceExchange {
     responses.metrics.begin()
-    return ServiceExchange(
-      ClientRequest(line, on: connection, responses.settings.formats.negotiation)
-    )
+    let settings = responses.settings
+    var request = ClientRequest(line, on: connection, settings.formats.negotiation)
+    if request.trace == nil, settings.sources.http.beginsTraces { request.trace = TraceContext() }
+    return ServiceExchange(request)
   }
 
   /// No request needs a body: it is not waited for.

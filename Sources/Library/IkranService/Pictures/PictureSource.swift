@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Ikran
 import IkranCodecs
 import IkranHTTP
@@ -13,6 +14,7 @@ final class PictureSource: Sendable {
     var fallback: SourceFile?
   }
 
+  let metrics: ServiceMetrics
   private let settings: ServiceSettings
   private let pipeline: ImagePipeline
   private let transport: any Transport
@@ -27,6 +29,10 @@ final class PictureSource: Sendable {
     version: String
   ) throws(FolderError) {
     self.settings = settings
+    metrics = ServiceMetrics(
+      namespace: settings.server.statistics?.namespace,
+      workers: settings.server.work.workers ?? ProcessInfo.processInfo.activeProcessorCount
+    )
     transport = try SchemeTransport(settings.sources, version: version)
     pipeline = ImagePipeline(settings, cache: cache, transport: transport)
   }
@@ -81,6 +87,8 @@ final class PictureSource: Sendable {
   func file(_ job: PictureJob) async throws(ServiceError) -> SourceFile {
     // An avatar that is drawn.
     if job.wanted.source.isEmpty { return SourceFile([]) }
+    let begin = ContinuousClock.now
+    defer { metrics.add(.download, since: begin) }
     return try await file(at: job.wanted.source)
   }
 
@@ -101,7 +109,8 @@ final class PictureSource: Sendable {
     for job: PictureJob
   ) async throws(ServiceError) -> (result: StoredResult, isKept: Bool) {
     let watermark = extras.withLock { $0.watermark }
-    let made = await compute { [settings] (codecs, workspace) in
+    let asked = ContinuousClock.now
+    let made = await compute { [settings, metrics] (codecs, workspace) in
       let maker = PictureMaker(
         settings: settings,
         wanted: job.wanted,
@@ -111,7 +120,9 @@ final class PictureSource: Sendable {
         codecs: codecs,
         workspace: workspace
       )
-      return Result { () throws(ServiceError) in try maker.picture() }
+      return metrics.image(askedFor: asked) {
+        Result { () throws(ServiceError) in try maker.picture() }
+      }
     }
     return (try made.get(), file.mayBeKept)
   }
@@ -140,6 +151,8 @@ final class PictureSource: Sendable {
 
   /// A source as its origin sends it.
   func raw(_ job: PictureJob) async throws(ServiceError) -> RawSource {
+    let begin = ContinuousClock.now
+    defer { metrics.add(.download, since: begin) }
     let limit = job.wanted.options.limits.sourceBytes ?? settings.limits.sourceBytes
     var request = TransportRequest(
       url: settings.sources.location(of: job.wanted.source),

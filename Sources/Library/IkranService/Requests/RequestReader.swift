@@ -12,7 +12,7 @@ struct ServiceRequest: Sendable, Hashable {
 /// Reads requests: checks their signatures, and reads their options and sources.
 struct RequestReader: Sendable {
   private let prefix: [UInt8]
-  private let signature: PathSignature
+  let signature: PathSignature
   private let rules: OptionRules
   private let isOnlyPresets: Bool
   private let source: SourceReader

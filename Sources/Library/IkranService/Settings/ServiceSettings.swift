@@ -32,58 +32,6 @@ struct ServiceSettings: Sendable, Hashable {
   }
 }
 
-/// The URLs' signatures, and the program's own.
-struct KeySettings: Sendable, Hashable {
-  struct Pair: Sendable, Hashable {
-    var key: [UInt8]
-    var salt: [UInt8]
-  }
-
-  /// Each may have signed a URL; none lets all in.
-  var pairs: [Pair] = []
-  /// Signatures of any path.
-  var trusted: [String] = []
-  /// The bytes of a signature.
-  var signatureSize = 32
-  /// What the field `Authorization` has to bear.
-  var secret: String?
-
-  init(_ reader: inout SettingsReader) throws(SettingsError) {
-    let keys = try Self.hexadecimal("KEY", &reader)
-    let salts = try Self.hexadecimal("SALT", &reader)
-    guard keys.count == salts.count else {
-      throw SettingsError(
-        variable: "KEY and SALT",
-        value: "\(keys.count) and \(salts.count) texts",
-        expected: "as many keys as salts"
-      )
-    }
-    pairs = zip(keys, salts).map { Pair(key: $0, salt: $1) }
-    trusted = try reader.names("TRUSTED_SIGNATURES")
-    signatureSize = try reader.integer("SIGNATURE_SIZE", 32, in: 1...32)
-    secret = reader.text("SECRET")
-  }
-
-  private static func hexadecimal(
-    _ name: String,
-    _ reader: inout SettingsReader
-  ) throws(SettingsError) -> [[UInt8]] {
-    guard let variable = reader.variable(name) else { return [] }
-    var keys: [[UInt8]] = []
-    for part in SettingsReader.parts(of: variable.text, separator: ",") {
-      guard let key = [UInt8](hexadecimal: part), !key.isEmpty else {
-        throw SettingsError(
-          variable: variable.name,
-          value: "…",
-          expected: "pairs of hexadecimal digits, with commas between several keys"
-        )
-      }
-      keys.append(key)
-    }
-    return keys
-  }
-}
-
 /// Options that URLs name together.
 struct PresetSettings: Sendable, Hashable {
   /// `name=option:argument/option:argument`, one each.

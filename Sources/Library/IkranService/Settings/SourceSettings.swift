@@ -56,6 +56,8 @@ struct HTTPSourceSettings: Sendable, Hashable {
   var passesCookiesToAll: Bool
   /// The URL that the cookies are of; nil is that of the request.
   var cookieBaseURL: String?
+  /// Whether sources are told of a trace also where the client has none.
+  var beginsTraces: Bool
 
   init(_ reader: inout SettingsReader) throws(SettingsError) {
     maximumRedirects = try reader.integer("MAX_REDIRECTS", 10, in: 0...1000)
@@ -64,6 +66,7 @@ struct HTTPSourceSettings: Sendable, Hashable {
     passesCookies = try reader.flag("COOKIE_PASSTHROUGH", false)
     passesCookiesToAll = try reader.flag("COOKIE_PASSTHROUGH_ALL", false)
     cookieBaseURL = reader.text("COOKIE_BASE_URL")
+    beginsTraces = try reader.flag("OPEN_TELEMETRY_PROPAGATE_EXTERNAL", false)
   }
 }
 

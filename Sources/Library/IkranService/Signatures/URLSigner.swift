@@ -7,8 +7,11 @@ package struct URLSigner: Sendable {
   /// Reads the keys from variables, as ``ImageService`` does.
   ///
   /// - Throws: ``SettingsError``, also where there are no keys.
-  package init(environment: [String: String]) throws(SettingsError) {
-    let settings = try ServiceSettings(environment: environment)
+  package init(
+    environment: [String: String],
+    contents: @escaping (String) -> [UInt8]? = { _ in nil }
+  ) throws(SettingsError) {
+    let settings = try ServiceSettings(environment: environment, contents: contents)
     guard let pair = settings.keys.pairs.first else {
       let expected = "hexadecimal digits; without them no URL can be signed"
       throw SettingsError(variable: "IKRAN_KEY", value: "", expected: expected)
@@ -18,7 +21,9 @@ package struct URLSigner: Sendable {
 
   /// Whether variables have keys.
   package static func hasKeys(_ environment: [String: String]) -> Bool {
-    ["IKRAN_KEY", "IMGPROXY_KEY"].contains { environment[$0].map { !$0.isEmpty } ?? false }
+    ["IKRAN_KEY", "IMGPROXY_KEY", "IKRAN_KEYPATH", "IMGPROXY_KEYPATH"].contains {
+      !environment[$0, default: ""].isEmpty
+    }
   }
 
   /// The target of a request for a path.

@@ -47,7 +47,8 @@ extension SchemeTransport {
     curl.identity.userAgent =
       sources.http.userAgent.split(separator: "%current_version", omittingEmptySubsequences: false)
       .joined(separator: version)
-    self.init(network: CurlTransport(curl), file: nil, data: NoTransport())
+    let network = TracingTransport(network: CurlTransport(curl))
+    self.init(network: network, file: nil, data: NoTransport())
     if let s3 = sources.s3 { register(S3Transport(s3, curl), for: "s3") }
     if let root = sources.localRoot {
       register(LocalTransport(try RealFolder(path: root)), for: "local")
