@@ -43,7 +43,7 @@ enum Interruption {
   ///
   /// On the first one it calls `stop` and gives the job ten seconds to end the process; then, or on
   /// a second signal, it calls `tidyUp` and ends the process. With `takingHangups` SIGHUP does not
-  /// count, but is an element of ``hangups``.
+  /// count, but is an element of ``hangups``, and the job has a limit of its own.
   static func wait(
     takingHangups: Bool,
     then stop: () -> Void,
@@ -56,7 +56,7 @@ enum Interruption {
     }
     stop()
     if takingHangups { sigdelset(&set, SIGHUP) }
-    var patience = timespec(tv_sec: 10, tv_nsec: 0)
+    var patience = timespec(tv_sec: takingHangups ? .max : 10, tv_nsec: 0)
     while sigtimedwait(&set, nil, &patience) < 0, errno == EINTR {}  // A debugger's signal.
     tidyUp()
     exit(exitCode)
