@@ -190,7 +190,7 @@ extension ResponseMaker {
       shown.error = error
       return shown
     }
-    // Nothing is told of another picture than the one that was asked for.
+    // Nothing is said of another picture than the one that was asked for.
     guard error.allowsFallback, job.wanted.endpoint != .info,
       let result = await pictures.fallback(for: job)
     else { return nil }

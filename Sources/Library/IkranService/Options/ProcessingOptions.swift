@@ -15,7 +15,7 @@ struct ProcessingOptions: Sendable, Hashable {
   var avatar = AvatarOptions()
 }
 
-/// What is told of a picture that is not always told.
+/// What is said of a picture only where it is asked for.
 struct InfoOptions: Sendable, Hashable {
   var hasThumbHash = false
 }

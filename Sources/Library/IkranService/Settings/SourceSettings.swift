@@ -56,7 +56,7 @@ struct HTTPSourceSettings: Sendable, Hashable {
   var passesCookiesToAll: Bool
   /// The URL that the cookies are of; nil is that of the request.
   var cookieBaseURL: String?
-  /// Whether sources are told of a trace also where the client has none.
+  /// Whether sources get a trace also where the client has none.
   var beginsTraces: Bool
 
   init(_ reader: inout SettingsReader) throws(SettingsError) {
