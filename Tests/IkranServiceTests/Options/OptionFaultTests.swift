@@ -18,7 +18,10 @@ struct OptionFaultTests {
     "wm:2",
     "wm:1:sm",
     "wm:1:fp", "wm:1:ce:a", "wm:1:ce:0:0:-1", "wm:1:ce:0:0:0:0", "q:101", "q:-1", "q:", "fq:png",
-    "fq:", "fq:png:101", "fq:PNG:5", "fq:png:5:gif", "mb:-1", "f:", "f:JPG", "f:png:1", "f:pdf",
+    "fq:", "fq:png:101", "fq:PNG:5", "fq:png:5:gif", "mb:-1",
+    "aq:best", "aq:DSSIM", "aq:dssim:-1", "aq:dssim:1.5", "aq:dssim:nan", "aq:size", "aq:size:0.5",
+    "aq:size:a", "aq:size:5:101", "aq:size:5:-1", "aq:size:5:80:70", "aq:dssim::::2",
+    "aq:dssim:0.1:1:2:0.1:0", "f:", "f:JPG", "f:png:1", "f:pdf",
     "skp:", "skp:png:", "skp:mp4", "cb:1:1", "exp:", "exp:1.5", "fn:a:1:1", "fn:a+b:1",
     "fn:abcde:1",
     "pr:nothing", "pr:", "nothing:1", ":1", "WIDTH:1", "min_width:1", "min_height:1", "raw:1:1",
@@ -35,7 +38,8 @@ struct OptionFaultTests {
   @Test(arguments: [
     "resizing_algorithm:cubic", "ra:cubic", "adjust:1", "br:5", "co:1", "sa:1", "mc:1", "dt:1",
     "ush:1", "blur_detections:5", "watermark_url:a", "wmu:a", "wmt:a", "st:a", "dpi:72", "icc:srgb",
-    "autoquality:size", "jpgo:1", "pngo:1", "webpo:1", "avifo:1", "page:1", "pgs:1", "da:1",
+    "autoquality:ml", "aq:ml:0.02",
+    "jpgo:1", "pngo:1", "webpo:1", "avifo:1", "page:1", "pgs:1", "da:1",
     "video_thumbnail_second:1", "vts:1", "fiu:a", "hashsum:md5:a", "hs:md5:a", "cache_tags:a",
     "g:obj:face", "g:objw", "c:1:1:obj", "wm:1:ch", "f:best", "preserve_hdr:1", "ph:t",
   ])

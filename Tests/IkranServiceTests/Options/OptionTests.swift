@@ -132,13 +132,20 @@ struct OptionTests {
     OptionCase("keep_copyright kcr", "f") { $0.output.keepsCopyright = false },
     OptionCase("strip_color_profile scp", "false") { $0.output.stripsColorProfile = false },
     OptionCase("preserve_hdr ph", "0") { _ in },
-    OptionCase("enforce_thumbnail eth", "1") { $0.output.usesThumbnail = true },
+    OptionCase("enforce_thumbnail eth", "1") { $0.framing.usesThumbnail = true },
     OptionCase("quality q", "70") { $0.output.quality = 70 },
     OptionCase("quality q", "0") { _ in },
     OptionCase("format_quality fq", "jpg:70:avif:40:png:0") {
       $0.output.formatQuality = [.jpeg: 70, .avif: 40]
     },
     OptionCase("max_bytes mb", "100000") { $0.output.maximumBytes = 100_000 },
+    OptionCase("autoquality aq", "size:10240:10:80") {
+      $0.output.autoquality = .init(method: .size, target: 10_240, minimum: 10, maximum: 80)
+    },
+    OptionCase("autoquality aq", "dssim::::0.01") {
+      $0.output.autoquality = .init(method: .dssim, allowedError: 0.01)
+    },
+    OptionCase("autoquality aq", ":0.5") { $0.output.autoquality.target = 0.5 },
     OptionCase("format f ext", "jxl") { $0.output.format = .jpegXL },
     OptionCase("skip_processing skp", "png:svg") { $0.delivery.skippedFormats = [.png, .svg] },
     OptionCase("raw", "1") { $0.delivery.isRaw = true },
@@ -184,6 +191,7 @@ struct OptionTests {
     #expect(try options("bg:fff/bg:").effects.background == nil)
     #expect(try options("t:5/t:").framing.trim == nil)
     #expect(try options("exp:5/exp:0", now: 5).delivery.expires == nil)
+    #expect(try options("aq:size:5/aq:none").output.autoquality.method == .none)
     #expect(try options("fq:png:5/fq:png:0").output.formatQuality.isEmpty)
   }
 
@@ -194,6 +202,7 @@ struct OptionTests {
     #expect(try options("fl:1:1/fl:0").effects.flip.vertically)
     #expect(try options("wm:1:re/wm:0.5").effects.watermark.position == nil)
     #expect(try options("pd:1:2:3:4/pd:5").framing.padding.left == 5)
+    #expect(try options("aq:dssim:0.5/aq::::9").output.autoquality.target == 0.5)
     #expect(try options("skp:png/skp:gif").delivery.skippedFormats == [.png, .gif])
   }
 }

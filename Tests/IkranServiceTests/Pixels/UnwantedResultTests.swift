@@ -61,6 +61,7 @@ struct UnwantedResultTests {
     let file = try Samples.quarters().encoded(as: .png)
     try checkSteps(file, "w:30/blur:1/", atLeast: 3)
     try checkSteps(file, "mb:1/f:jpg/", atLeast: 5)
+    try checkSteps(file, "aq:dssim:0:1:100:0/f:jpg/", atLeast: 5)
   }
 
   @Test func anAnimationEndsBetweenItsFrames() throws {

@@ -45,7 +45,10 @@ struct SettingsTests {
     ("ALLOWED_PROCESSING_OPTIONS", ","),
     ("S3_ALLOWED_BUCKETS", "a,,b"), ("TRUSTED_SIGNATURES", " "), ("JPEG_PROGRESSIVE", "1"),
     ("PNG_QUANTIZE", "true"), ("WEBP_EFFORT", "6"), ("WEBP_PRESET", "photo"),
-    ("URL_REPLACEMENTS", "a"),
+    ("URL_REPLACEMENTS", "a"), ("AUTOQUALITY_METHOD", "ml"), ("AUTOQUALITY_TARGET", "-1"),
+    ("AUTOQUALITY_MIN", "0"), ("AUTOQUALITY_MIN", "81"), ("AUTOQUALITY_MAX", "101"),
+    ("AUTOQUALITY_ALLOWED_ERROR", "2"), ("AUTOQUALITY_FORMAT_MIN", "avif"),
+    ("AUTOQUALITY_MAX_RESOLUTION", "5"),
   ])
   func aBadValueNamesItsVariable(name: String, value: String) throws {
     for prefix in ["IKRAN_", "IMGPROXY_"] {
@@ -132,6 +135,22 @@ struct SettingsTests {
     let options = try options("skp:png", environment)
     #expect(!options.effects.turnsUpright && !options.output.stripsMetadata)
     #expect(options.delivery.skippedFormats == [.svg, .gif, .png])
+  }
+
+  @Test func qualitiesAreLookedForAsTheSettingsSay() throws {
+    let settings = try ServiceSettings(environment: [
+      "IMGPROXY_AUTOQUALITY_METHOD": "dssim", "IKRAN_AUTOQUALITY_TARGET": "0.05",
+      "IKRAN_AUTOQUALITY_MIN": "20", "IKRAN_AUTOQUALITY_MAX": "90",
+      "IKRAN_AUTOQUALITY_FORMAT_MAX": "webp=85", "IKRAN_AUTOQUALITY_ALLOWED_ERROR": "0.01",
+    ]).formats
+    let wanted = settings.defaultOptions.output.autoquality
+    #expect(wanted == Autoquality(method: .dssim, target: 0.05, allowedError: 0.01))
+    let found = QualitySettings(settings).autoquality
+    #expect(found.bounds(of: .jpeg, wanted) == 20...90)
+    #expect(found.bounds(of: .webp, wanted) == 20...85)
+    #expect(found.bounds(of: .avif, wanted) == 60...65)
+    let fault = settingsFault(["IKRAN_AUTOQUALITY_METHOD": "size"])
+    #expect(fault?.variable == "AUTOQUALITY_TARGET" && fault?.expected.contains("bytes") == true)
   }
 
   @Test func misspeltVariablesAreFound() throws {

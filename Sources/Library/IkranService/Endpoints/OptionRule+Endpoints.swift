@@ -19,7 +19,9 @@ extension OptionRule {
   /// The options of `/avatar`.
   private static let avatars = table(
     avatar,
-    sharing: "dpr background bg quality q format_quality fq max_bytes mb format f ext"
+    sharing: """
+      dpr background bg quality q format_quality fq max_bytes mb autoquality aq format f ext
+      """
   )
 
   /// The options of every endpoint: those of the response and of limits, and presets.

@@ -9,7 +9,7 @@ extension OptionRule {
         throw .unsupportedOption(name: arguments.name, reason: "is not supported by this service")
       }
     },
-    "enforce_thumbnail eth": .flag { $0.output.usesThumbnail = $1 },
+    "enforce_thumbnail eth": .flag { $0.framing.usesThumbnail = $1 },
     "quality q": .integer(0...100) { $0.output.quality = $1 },
     "format_quality fq": .custom { (reader, arguments) throws(ServiceError) in
       repeat {
@@ -19,6 +19,7 @@ extension OptionRule {
       } while !arguments.isAtEnd
     },
     "max_bytes mb": .integer(OptionArguments.byteCounts) { $0.output.maximumBytes = $1 },
+    "autoquality aq": .custom(readAutoquality),
     "format f ext": .custom { (reader, arguments) throws(ServiceError) in
       reader.options.output.format = try arguments.format()
     },
@@ -62,6 +63,33 @@ extension OptionRule {
       reader.options.limits.resultSide = try arguments.integer()
     },
   ]
+
+  private static func readAutoquality(
+    _ reader: inout OptionReader,
+    _ arguments: inout OptionArguments
+  ) throws(ServiceError) {
+    var wanted = reader.options.output.autoquality
+    if let text = arguments.filled() {
+      if text.elementsEqual("ml".utf8) {
+        throw .unsupportedOption(name: arguments.name, reason: "does not have the method ml")
+      }
+      guard let method = Autoquality.Method(rawValue: text.text) else {
+        throw arguments.fault(text, expected: "none, size or dssim")
+      }
+      wanted.method = method
+    }
+    wanted.target = try arguments.optionalNumber(in: 0...1e15) ?? wanted.target
+    wanted.minimum = try arguments.optionalInteger(in: 0...100) ?? wanted.minimum
+    wanted.maximum = try arguments.optionalInteger(in: 0...100) ?? wanted.maximum
+    wanted.allowedError = try arguments.optionalNumber(in: 0...1) ?? wanted.allowedError
+    if let expected = wanted.expectedTarget {
+      throw arguments.fault("has the target \(wanted.target) where \(expected) is expected")
+    }
+    guard wanted.maximum == 0 || wanted.minimum <= wanted.maximum else {
+      throw arguments.fault("has a lowest quality that is over the highest")
+    }
+    reader.options.output.autoquality = wanted
+  }
 
   private static func readExpiry(
     _ reader: inout OptionReader,

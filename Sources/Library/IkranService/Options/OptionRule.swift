@@ -35,7 +35,7 @@ enum OptionRule: Sendable {
     draw_detections dd colorize col gradient gr
     watermark_url wmu watermark_text wmt watermark_size wms watermark_rotate wm_rot wmr
     watermark_shadow wmsh style st dpi color_profile cp icc
-    autoquality aq jpeg_options jpgo png_options pngo webp_options webpo avif_options avifo
+    jpeg_options jpgo png_options pngo webp_options webpo avif_options avifo
     page pg pages pgs disable_animation da
     video_thumbnail_second vts video_thumbnail_keyframes vtk video_thumbnail_tile vtt
     video_thumbnail_animation vta

@@ -70,7 +70,7 @@ struct Gravity: Sendable, Hashable {
   var y = 0.0
 }
 
-/// What is cut off and what is put around.
+/// What is used of the source, and what is put around.
 struct Framing: Sendable, Hashable {
   /// The part of the source that is used at all; sides of 0 are the whole, below 1 a share.
   struct Crop: Sendable, Hashable {
@@ -103,6 +103,8 @@ struct Framing: Sendable, Hashable {
     var left = 0
   }
 
+  /// Whether a small picture in the file stands for it.
+  var usesThumbnail = false
   var gravity = Gravity()
   var crop = Crop()
   var trim: Trim?
@@ -157,7 +159,38 @@ struct Output: Sendable, Hashable {
   var stripsMetadata = true
   var keepsCopyright = true
   var stripsColorProfile = true
-  var usesThumbnail = false
+  var autoquality = Autoquality()
+}
+
+/// How a quality is looked for, in formats that have one; ``Output/quality`` then says nothing.
+struct Autoquality: Sendable, Hashable {
+  enum Method: String, Sendable {
+    case none
+    /// The highest quality whose file has no more than so many bytes.
+    case size
+    /// The lowest quality that makes the picture no more different, see
+    /// `Bitmap.dissimilarity(to:)`.
+    case dssim
+  }
+
+  var method = Method.none
+  /// Bytes, or a dissimilarity.
+  var target = 0.02
+  /// How near to the target a dissimilarity ends the search.
+  var allowedError = 0.001
+  /// 1…100; 0 is the service's.
+  var minimum = 0
+  /// 1…100; 0 is the service's.
+  var maximum = 0
+
+  /// What the target has to be where it is not that.
+  var expectedTarget: String? {
+    switch method {
+    case .none: nil
+    case .size: target >= 1 ? nil : "a number of bytes, 1 or more"
+    case .dssim: target <= 1 ? nil : "a number of 0.0 to 1.0"
+    }
+  }
 }
 
 /// How the response looks, but for its body.

@@ -52,6 +52,7 @@ extension QualitySettings {
     formatQuality = settings.formatQuality
     avifSpeed = settings.encoders.avifSpeed
     jpegXLEffort = settings.encoders.jpegXLEffort
+    autoquality = settings.encoders.autoquality
   }
 }
 

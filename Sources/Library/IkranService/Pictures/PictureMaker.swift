@@ -147,7 +147,7 @@ struct PictureMaker {
     let own = wanted.options.limits
     rules.limits.maximumPixels = max(rules.limits.maximumPixels, own.sourcePixels ?? 0)
     rules.limits.maximumFrames = max(rules.limits.maximumFrames, own.animationFrames ?? 0)
-    rules.usesThumbnails = wanted.options.output.usesThumbnail
+    rules.usesThumbnails = wanted.options.framing.usesThumbnail
     return rules
   }
 

@@ -32,7 +32,8 @@ struct FormatSettings: Sendable, Hashable {
     options.output.stripsMetadata = processing.stripsMetadata
     options.output.keepsCopyright = processing.keepsCopyright
     options.output.stripsColorProfile = processing.stripsColorProfile
-    options.output.usesThumbnail = processing.usesThumbnail
+    options.framing.usesThumbnail = processing.usesThumbnail
+    options.output.autoquality = encoders.autoquality.wanted
     options.delivery.skippedFormats = Set(skipped)
     return options
   }
@@ -69,16 +70,65 @@ struct SVGSettings: Sendable, Hashable {
   }
 }
 
-/// How the encoders write, but for the quality.
+/// How the encoders write, but for a quality that is set.
 struct EncoderSettings: Sendable, Hashable {
   /// 0 is slow and makes the smallest files, 9 is fast.
   var avifSpeed: Int
   /// 1 is fast, 9 is slow and makes the smallest files.
   var jpegXLEffort: Int
+  var autoquality: AutoqualitySettings
 
   init(_ reader: inout SettingsReader) throws(SettingsError) {
     avifSpeed = try reader.integer("AVIF_SPEED", 8, in: 0...9)
     jpegXLEffort = try reader.integer("JXL_EFFORT", 4, in: 1...9)
+    autoquality = try AutoqualitySettings(&reader)
+  }
+}
+
+/// How qualities are looked for where URLs do not say otherwise.
+struct AutoqualitySettings: Sendable, Hashable {
+  /// Its bounds are 0.
+  var wanted = Autoquality()
+  /// 1…100.
+  var minimum = 70
+  var maximum = 80
+  /// Bounds of formats, which come before the others.
+  var formatMinimum: [ImageFormat: Int] = [.avif: 60]
+  var formatMaximum: [ImageFormat: Int] = [.avif: 65]
+
+  /// The bounds of a format's qualities: a URL's come before those of the service, and where they
+  /// cross, the URL's highest holds, or else the lowest.
+  func bounds(of format: ImageFormat, _ wanted: Autoquality) -> ClosedRange<Int> {
+    let lowest = wanted.minimum > 0 ? wanted.minimum : formatMinimum[format] ?? minimum
+    let highest = wanted.maximum > 0 ? wanted.maximum : formatMaximum[format] ?? maximum
+    guard lowest > highest else { return lowest...highest }
+    return wanted.maximum > 0 ? highest...highest : lowest...lowest
+  }
+}
+
+extension AutoqualitySettings {
+  init(_ reader: inout SettingsReader) throws(SettingsError) {
+    if let found = reader.variable("AUTOQUALITY_METHOD") {
+      guard let method = Autoquality.Method(rawValue: found.text) else {
+        throw found.fault("none, size or dssim")
+      }
+      wanted.method = method
+    }
+    wanted.target = try reader.number("AUTOQUALITY_TARGET", wanted.target, in: 0...1e15)
+    wanted.allowedError = try reader.number("AUTOQUALITY_ALLOWED_ERROR", 0.001, in: 0...1)
+    minimum = try reader.integer("AUTOQUALITY_MIN", minimum, in: 1...100)
+    maximum = try reader.integer("AUTOQUALITY_MAX", maximum, in: 1...100)
+    formatMinimum = try reader.qualities("AUTOQUALITY_FORMAT_MIN", formatMinimum)
+    formatMaximum = try reader.qualities("AUTOQUALITY_FORMAT_MAX", formatMaximum)
+    if let expected = wanted.expectedTarget {
+      let found = reader.variable("AUTOQUALITY_TARGET")
+      let name = found?.name ?? "AUTOQUALITY_TARGET"
+      throw SettingsError(variable: name, value: "\(wanted.target)", expected: expected)
+    }
+    guard minimum <= maximum else {
+      let name = reader.variable("AUTOQUALITY_MIN")?.name ?? "AUTOQUALITY_MIN"
+      throw SettingsError(variable: name, value: "\(minimum)", expected: "\(maximum) or less")
+    }
   }
 }
 

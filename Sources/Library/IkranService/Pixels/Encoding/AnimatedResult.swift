@@ -25,10 +25,29 @@ struct AnimatedResult {
     by encoder: ResultEncoder,
     _ workspace: Workspace = Workspace()
   ) throws(RenderError) -> EncodedResult {
-    let bytes = try encoder.fitted(plan.format) { (encoding) throws(RenderError) in
+    let first = try similar(source, by: encoder, workspace)
+    let bytes = try encoder.fitted(plan.format, from: first) { (encoding) throws(RenderError) in
       try file(of: source, as: encoding, workspace)
     }
     return EncodedResult(bytes: bytes, format: plan.format)
+  }
+
+  /// The quality in which the first frame is as similar as is wanted; nil where none is looked for.
+  private func similar(
+    _ source: any FrameSource,
+    by encoder: ResultEncoder,
+    _ workspace: Workspace
+  ) throws(RenderError) -> ResultEncoder.Trial? {
+    guard encoder.comparesPictures(plan.format) else { return nil }
+    let picture = try frame(0, from: source.makeComposer(), workspace)
+    let found = try encoder.similar(to: picture, as: plan.format) {
+      (encoding) throws(RenderError) in
+      try workspace.checkIsWanted()
+      do throws(EncodeError) { return try picture.encoded(as: encoding) } catch {
+        throw .encode(error)
+      }
+    }
+    return ResultEncoder.Trial(quality: found.quality)
   }
 
   private func file(

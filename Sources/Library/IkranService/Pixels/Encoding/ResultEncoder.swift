@@ -11,6 +11,7 @@ struct QualitySettings: Sendable, Hashable {
   var avifSpeed = 8
   /// 1…9, slower and smaller.
   var jpegXLEffort = 4
+  var autoquality = AutoqualitySettings()
 }
 
 /// A file as it is sent.
@@ -62,13 +63,14 @@ struct ResultEncoder: Sendable {
     if format == .avif, min(bitmap.width, bitmap.height) < 16 {
       format = bitmap.format.hasAlpha ? .png : .jpeg
     }
-    let bytes = try fitted(format) { (encoding) throws(RenderError) in
+    func write(_ encoding: ImageEncoding) throws(RenderError) -> [UInt8] {
       guard isWanted() else { throw .cancelled }
       do throws(EncodeError) {
         return try bitmap.encoded(as: encoding, metadata: metadata, retaining: retention)
       } catch { throw .encode(error) }
     }
-    return EncodedResult(bytes: bytes, format: format)
+    let first = comparesPictures(format) ? try similar(to: bitmap, as: format, write) : nil
+    return EncodedResult(bytes: try fitted(format, from: first, write), format: format)
   }
 
   /// Writes a file again in lower qualities until it fits ``Output/maximumBytes``, as far as that
@@ -76,26 +78,29 @@ struct ResultEncoder: Sendable {
   ///
   /// - Parameters:
   ///   - format: The format.
+  ///   - first: The quality to begin with; nil is that of ``sized(_:_:)``.
   ///   - write: Writes the file.
   /// - Returns: The first file that fits, or that of a quality of 10 or less.
   /// - Throws: ``RenderError/cannotWrite(_:)``, and what `write` throws.
   func fitted(
     _ format: ImageFormat,
+    from first: Trial? = nil,
     _ write: (ImageEncoding) throws(RenderError) -> [UInt8]
   ) throws(RenderError) -> [UInt8] {
-    var level = quality(of: format)
-    let limit = Double(output.maximumBytes)
-    while true {
-      let bytes = try write(encoding(of: format, quality: level))
-      let excess = Double(bytes.count) / limit
-      guard limit > 0, excess > 1, level > 10, Self.lossyFormats.contains(format) else {
-        return bytes
+    let trial = if let first { first } else { try sized(format, write) }
+    var level = trial.quality
+    var bytes =
+      if let bytes = trial.bytes { bytes } else {
+        try write(encoding(of: format, quality: level))
       }
+    guard output.maximumBytes > 0, Self.lossyFormats.contains(format) else { return bytes }
+    while bytes.count > output.maximumBytes, level > 10 {
+      let excess = Double(bytes.count) / Double(output.maximumBytes)
       level = Int(Double(level) * (excess > 3 ? 0.25 : excess > 1.5 ? 0.5 : 0.75))
+      bytes = try write(encoding(of: format, quality: level))
     }
+    return bytes
   }
-
-  private static let lossyFormats: Set<ImageFormat> = [.jpeg, .jpegXL, .webp, .avif]
 
   /// The quality of a format, 1…100: the URL's, the URL's of the format, the service's of the
   /// format, the service's.
@@ -106,7 +111,7 @@ struct ResultEncoder: Sendable {
     return max(1, min(choices.first { $0 > 0 } ?? settings.quality, 100))
   }
 
-  private func encoding(
+  func encoding(
     of format: ImageFormat,
     quality: Int
   ) throws(RenderError) -> ImageEncoding {
