@@ -47,6 +47,22 @@ package final class RawClient: @unchecked Sendable {  // one caller at a time
     guard result == 0 else { throw ClientError.notConnected(errno) }
   }
 
+  /// Connects to the Unix socket at a path.
+  package init(path: String) throws {
+    socket = Glibc.socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+    let result = withUnsafeBytes(of: &address) { bytes in
+      connect(
+        socket,
+        bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),
+        socklen_t(bytes.count)
+      )
+    }
+    guard result == 0 else { throw ClientError.notConnected(errno) }
+  }
+
   deinit { close(socket) }
 
   /// Sends a request and reads its response.

@@ -140,6 +140,7 @@ static inline int ikran_bound_port(int socket) {
   socklen_t length = sizeof address;
   if (getsockname(socket, (struct sockaddr *)&address, &length) != 0) return -errno;
   if (address.ss_family == AF_INET6) return ntohs(((struct sockaddr_in6 *)&address)->sin6_port);
+  if (address.ss_family != AF_INET) return 0;
   return ntohs(((struct sockaddr_in *)&address)->sin_port);
 }
 
@@ -161,6 +162,32 @@ static inline int ikran_listen(const char *host, uint16_t port) {
   freeaddrinfo(found);
   if (failure == 0) return descriptor;
   if (descriptor >= 0) close(descriptor);
+  return -failure;
+}
+
+// A listening Unix socket at a path. One that a program has left there, on which nothing listens,
+// is replaced; any other file stays.
+static inline int ikran_listen_at(const char *path) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  size_t length = strlen(path);
+  if (length == 0 || length >= sizeof address.sun_path) return -ENAMETOOLONG;
+  memcpy(address.sun_path, path, length);
+  const struct sockaddr *place = (const struct sockaddr *)&address;
+  int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (descriptor < 0) return -errno;
+  int failure = bind(descriptor, place, sizeof address) != 0 ? errno : 0;
+  if (failure == EADDRINUSE) {
+    int client = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    struct stat status;
+    int isLeft = client >= 0 && lstat(path, &status) == 0 && S_ISSOCK(status.st_mode) &&
+                 connect(client, place, sizeof address) != 0 && errno == ECONNREFUSED;
+    if (client >= 0) close(client);
+    if (isLeft && unlink(path) == 0)
+      failure = bind(descriptor, place, sizeof address) != 0 ? errno : 0;
+  }
+  if (failure == 0 && listen(descriptor, 1024) != 0) failure = errno;
+  if (failure == 0) return descriptor;
+  close(descriptor);
   return -failure;
 }
 

@@ -3,7 +3,7 @@ import IkranSystem
 
 /// A running libmicrohttpd daemon: its listening socket and its threads.
 package final class DaemonHandle: @unchecked Sendable {  // immutable; stopped exactly once
-  /// The port it listens on.
+  /// The port it listens on; 0 for a Unix socket.
   package let port: Int
   private let pointer: OpaquePointer
   private let context: Unmanaged<DaemonContext>
@@ -22,6 +22,22 @@ package final class DaemonHandle: @unchecked Sendable {  // immutable; stopped e
     guard let number = UInt16(exactly: port) else { throw .invalidPort(port) }
     let socket = ikran_listen(host, number)
     guard socket >= 0 else { throw Self.error(-socket, host: host, port: port) }
+    try self.init(handler: handler, socket: socket, options: options)
+  }
+
+  /// Listens at a path, with a Unix socket, and starts the threads.
+  ///
+  /// A socket that another program has left there is replaced. C functions: socket, bind, connect,
+  /// unlink, listen, MHD_start_daemon.
+  package convenience init(
+    handler: some RequestHandling,
+    path: String,
+    options: DaemonOptions
+  ) throws(ListenError) {
+    let socket = ikran_listen_at(path)
+    guard socket >= 0 else {
+      throw socket == -EADDRINUSE ? .pathInUse(path) : .cannotListenAt(path: path, code: -socket)
+    }
     try self.init(handler: handler, socket: socket, options: options)
   }
 

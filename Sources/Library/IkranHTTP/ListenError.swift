@@ -10,6 +10,10 @@ package enum ListenError: Error, Sendable, Hashable {
   case hostNotHere(String)
   /// Listening failed for another reason; the code is errno's.
   case cannotListen(host: String, port: Int, code: CInt)
+  /// Another program listens at the path, or it is a file of another kind.
+  case pathInUse(String)
+  /// There can be no socket at the path; the code is errno's.
+  case cannotListenAt(path: String, code: CInt)
   /// libmicrohttpd did not start: threads or memory ran out.
   case daemonFailed
 }
@@ -28,6 +32,11 @@ extension ListenError: CustomStringConvertible {
       "“\(host)” is not an address of this machine; use 127.0.0.1, ::1 or 0.0.0.0"
     case .cannotListen(let host, let port, let code):
       "cannot listen on port \(port) of \(host) (errno \(code))"
+    case .pathInUse(let path):
+      "“\(path)” is in use; stop the program that listens there, or choose another path"
+    case .cannotListenAt(let path, let code):
+      "cannot listen at “\(path)” (errno \(code)); its folder has to exist and be writable, and a"
+        + " path has at most 107 bytes"
     case .daemonFailed: "the HTTP server could not start: too many threads or no memory"
     }
   }

@@ -7,9 +7,9 @@ import Synchronization
 // Decision 86: a service by imgproxy's URLs.
 /// Pictures over HTTP, by URLs in the grammar of imgproxy.
 package final class ImageService: Sendable {
-  /// The port it listens on.
+  /// The port it listens on; 0 for a Unix socket.
   package let port: Int
-  /// `http://HOST:PORT`, without a slash at the end.
+  /// `http://HOST:PORT`, without a slash at the end; `unix:PATH` for a Unix socket.
   package let baseURL: String
   /// The port of its statistics; nil where there is none.
   package let statisticsPort: Int?
@@ -23,6 +23,9 @@ package final class ImageService: Sendable {
   /// Reads the keys again; nil where no file has them.
   private let readKeys: (@Sendable () throws(SettingsError) -> [KeySettings.Pair])?
   private let isStopped = Atomic(false)
+  /// The Unix socket that this service has made.
+  private let path: String?
+  private let isSocketRemoved = Atomic(false)
 
   /// Loads the pictures of the settings, listens and starts the threads.
   ///
@@ -59,17 +62,15 @@ package final class ImageService: Sendable {
     handler = ServiceHandler(responses, settings.server.timeouts)
     patience = settings.server.timeouts.gracefulStop
     let address = settings.server.address
-    let host = address.host.isEmpty ? "0.0.0.0" : address.host
-    let options = DaemonOptions(settings.server)
-    daemon =
-      if let socket = manager.socket {
-        try DaemonHandle(handler: handler, socket: socket, options: options)
-      } else {
-        try DaemonHandle(handler: handler, host: host, port: Int(address.port), options: options)
-      }
+    path = manager.socket == nil ? address.path : nil
+    daemon = try Self.daemon(
+      handler,
+      socket: manager.socket,
+      at: address,
+      options: DaemonOptions(settings.server)
+    )
     port = daemon.port
-    let reachable = host == "0.0.0.0" ? "127.0.0.1" : host == "::" ? "::1" : host
-    baseURL = "http://\(reachable.contains(":") ? "[\(reachable)]" : reachable):\(port)"
+    baseURL = address.url(port: port)
     do {
       statistics = try Self.statistics(of: responses, daemon, settings.server)
     } catch {
@@ -82,6 +83,20 @@ package final class ImageService: Sendable {
 
   deinit { stop() }
 
+  private static func daemon(
+    _ handler: ServiceHandler,
+    socket: CInt?,
+    at address: ListeningAddress,
+    options: DaemonOptions
+  ) throws(ListenError) -> DaemonHandle {
+    if let socket { return try DaemonHandle(handler: handler, socket: socket, options: options) }
+    if let path = address.path {
+      return try DaemonHandle(handler: handler, path: path, options: options)
+    }
+    let (host, port) = (address.boundHost, Int(address.port))
+    return try DaemonHandle(handler: handler, host: host, port: port, options: options)
+  }
+
   private static func statistics(
     of responses: ResponseMaker,
     _ daemon: DaemonHandle,
@@ -90,13 +105,12 @@ package final class ImageService: Sendable {
     guard let address = settings.statistics?.address else { return nil }
     var options = DaemonOptions(settings)
     options.threads = 1
-    let host = address.host
     let tiers = responses.results.shared?.tiers ?? []
     return try DaemonHandle(
       handler: StatisticsHandler { [metrics = responses.metrics, daemon] in
         metrics.text(connections: daemon.connections, tiers: tiers)
       },
-      host: host.isEmpty ? "0.0.0.0" : host,
+      host: address.boundHost,
       port: Int(address.port),
       options: options
     )
@@ -133,6 +147,7 @@ package final class ImageService: Sendable {
   /// They have as long as the setting `GRACEFUL_STOP_TIMEOUT` says.
   package func drain() async {
     manager.tell("STOPPING=1")
+    removeSocket()
     daemon.stopListening()
     handler.closeConnections()
     let end = ContinuousClock.now + patience
@@ -151,10 +166,18 @@ package final class ImageService: Sendable {
   /// Blocks until the last handler has returned. Does nothing the second time.
   package func stop() {
     guard !isStopped.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    removeSocket()
     // The statistics ask the daemon.
     statistics?.stop()
     handler.suspended.stop()
     daemon.stop()
+  }
+
+  /// Removes the Unix socket, while it is still this service's: once nothing listens, another may
+  /// have replaced it.
+  private func removeSocket() {
+    guard let path, !isSocketRemoved.exchange(true, ordering: .relaxed) else { return }
+    _ = try? Files.remove(path)
   }
 }
 

@@ -35,7 +35,8 @@ struct SettingsTests {
 
   @Test(arguments: [
     ("SIGNATURE_SIZE", "0"), ("SIGNATURE_SIZE", "33"), ("BIND", "8080"), ("BIND", ":99999"),
-    ("BIND", "::1:80"), ("NETWORK", "unix"), ("TIMEOUT", "0"), ("TIMEOUT", "1s"),
+    ("BIND", "::1:80"), ("NETWORK", "unix"), ("NETWORK", "udp"),
+    ("TIMEOUT", "0"), ("TIMEOUT", "1s"),
     ("DOWNLOAD_TIMEOUT", "-1"), ("WORKERS", "many"), ("MAX_CLIENTS", "-1"), ("TTL", "1.5"),
     ("MAX_SRC_RESOLUTION", "nan"), ("MAX_ANIMATION_FRAMES", "0"), ("QUALITY", "0"),
     ("QUALITY", "101"), ("FORMAT_QUALITY", "webp"), ("FORMAT_QUALITY", "webp=0"),

@@ -32,14 +32,18 @@ struct ServerSettings: Sendable, Hashable {
   }
 }
 
-/// A port, of one address or of all.
+/// A port, of one address or of all, or a Unix socket.
 struct ListeningAddress: Sendable, Hashable, CustomStringConvertible {
   /// A name or a number; empty is all addresses.
   var host = ""
   var port: UInt16 = 8080
+  /// Where the Unix socket is; nil for a port.
+  var path: String?
 
-  /// `HOST:PORT`, with brackets around numbers of IPv6.
-  var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+  /// `HOST:PORT`, with brackets around numbers of IPv6, or the path.
+  var description: String {
+    path ?? (host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)")
+  }
 
   init(host: String = "", port: UInt16 = 8080) {
     self.host = host
@@ -63,12 +67,30 @@ struct ListeningAddress: Sendable, Hashable, CustomStringConvertible {
   /// The address for pictures: that of `BIND`, or all addresses with the port of `PORT`.
   static func main(_ reader: inout SettingsReader) throws(SettingsError) -> ListeningAddress {
     if let network = reader.variable("NETWORK"), network.text != "tcp" {
-      throw network.fault("tcp; other networks are not supported")
+      guard network.text == "unix", let place = reader.variable("BIND") else {
+        throw network.fault("tcp, or unix and a path in BIND")
+      }
+      var address = ListeningAddress(port: 0)
+      address.path = place.text
+      guard place.text.hasPrefix("/") else {
+        throw place.fault("the path of a socket, from the root on, as NETWORK is unix")
+      }
+      return address
     }
     if let variable = reader.variable("BIND") { return try read(variable) }
     guard let port = reader.system("PORT") else { return ListeningAddress() }
     guard let number = UInt16(port.text) else { throw port.fault("a port of 0 to 65535") }
     return ListeningAddress(port: number)
+  }
+
+  /// The host in a form that can be listened on.
+  var boundHost: String { host.isEmpty ? "0.0.0.0" : host }
+
+  /// What a program on this machine finds the service by, without a slash at the end.
+  func url(port: Int) -> String {
+    if let path { return "unix:\(path)" }
+    let reachable = boundHost == "0.0.0.0" ? "127.0.0.1" : boundHost == "::" ? "::1" : boundHost
+    return "http://\(reachable.contains(":") ? "[\(reachable)]" : reachable):\(port)"
   }
 
   static func read(_ variable: SettingsReader.Variable) throws(SettingsError) -> ListeningAddress {
