@@ -52,7 +52,7 @@ struct TraceTests {
   @Test func aLaterVersionIsReadAsThisOne() {
     let trace = TraceContext([Field("TraceParent", "cc" + Self.parent.dropFirst(2))])
     #expect(trace?.traceID == Self.trace && trace?.flags == "01")
-    #expect(trace?.fields.first?.value.hasPrefix("00-\(Self.trace)-") == true)
+    #expect(trace?.fields(withState: true).first?.value.hasPrefix("00-\(Self.trace)-") == true)
   }
 
   @Test(arguments: [
@@ -75,9 +75,18 @@ struct TraceTests {
     let parts = try #require(value("traceparent", seen.items.first)).split(separator: "-")
     #expect(parts.count == 4 && parts[0] == "00" && parts[1] == Self.trace && parts[3] == "01")
     #expect(parts[2].utf8.count == 16 && parts[2] != "b7ad6b7169203331")
-    #expect(value("tracestate", seen.items.first) == "a=1")
+    #expect(value("tracestate", seen.items.first) == nil)
     try await until { test.log.items.count == 1 }
     #expect(test.log.items.first?.trace == Self.trace)
+  }
+
+  @Test func whatOthersHaveAddedGoesOnIfASettingSaysSo() async throws {
+    let seen = Recorder<[Field]>()
+    let settings = ["OPEN_TELEMETRY_PROPAGATE_EXTERNAL": "1"]
+    let test = try await TestService(settings, origin: origin(seen))
+    let fields = ["traceparent": Self.parent, "tracestate": "a=1"]
+    #expect(try await test.get(test.path("/red.png"), fields).status == 200)
+    #expect(value("tracestate", seen.items.first) == "a=1")
   }
 
   @Test func aDownloadForSeveralHasTheTraceOfTheFirst() async throws {

@@ -14,6 +14,11 @@ enum Endpoint: String, Sendable, Hashable, CaseIterable {
     path = path.dropFirst(beginning.utf8.count)
   }
 
+  /// What is signed of it: a picture's signature is none of an avatar.
+  ///
+  /// `/info` is not signed, as in imgproxy.
+  var signedBeginning: String { self == .avatar ? "/" + rawValue : "" }
+
   /// What is before the signature, with a `/` at its end.
   var beginning: String { self == .picture ? "" : rawValue + "/" }
 }

@@ -34,8 +34,6 @@ final class ResponseMaker: Sendable {
   private let maximumRunning: Int?
   /// The paths that are none of pictures.
   private let pages: [String]
-  /// What is before each signature.
-  private let start: String
 
   /// Takes what it needs.
   init(
@@ -50,7 +48,6 @@ final class ResponseMaker: Sendable {
     let queueSize = settings.server.work.queueSize
     maximumRunning = queueSize > 0 ? queueSize + metrics.workers : nil
     let (prefix, health) = (settings.server.pathPrefix, settings.server.healthPath)
-    start = prefix + "/"
     pages =
       ["/", "/health", "/favicon.ico", prefix + "/", prefix + "/health"]
       + (health.isEmpty ? [] : [health])
@@ -74,39 +71,13 @@ final class ResponseMaker: Sendable {
       RequestRecord(
         id: request.id,
         method: request.method,
-        path: isPage(request.path) ? String(request.path) : shownPath(of: request),
+        path: isPage(request.path) ? String(request.path) : reader.shown(request.target),
         status: status,
         error: sent.error?.details,
         trace: request.trace?.traceID,
         duration: duration
       )
     )
-  }
-
-  /// A path without its signature: where that would be, there is nothing.
-  private func unsignedPath(of request: ClientRequest) -> (endpoint: Endpoint, path: Substring) {
-    let path = request.path
-    guard path.hasPrefix(start) else { return (.picture, "/") }
-    var rest = path.utf8.dropFirst(start.utf8.count)
-    let endpoint = Endpoint(removedFrom: &rest)
-    guard let end = rest.firstIndex(of: UInt8(ascii: "/")), end > rest.startIndex else {
-      return (endpoint, "/")
-    }
-    return (endpoint, path[end...])
-  }
-
-  private func shownPath(of request: ClientRequest) -> String {
-    let (endpoint, path) = unsignedPath(of: request)
-    return (endpoint == .picture ? "" : "\(endpoint)") + shown(path)
-  }
-
-  /// A path for a log: of a source's URL without its password and its query.
-  private func shown(_ path: Substring) -> String {
-    guard let plain = path.firstRange(of: "plain/") else { return String(path) }
-    let source = path[plain.upperBound...]
-    let end = source.firstRange(of: "%3F") ?? source.firstRange(of: "%3f")
-    let url = String(source[..<(end?.lowerBound ?? source.endIndex)])
-    return path[..<plain.upperBound] + redacted(url)
   }
 
   /// What a request needs; never waits for a disk or a network.
@@ -125,7 +96,8 @@ final class ResponseMaker: Sendable {
         wishes: request.wishes,
         now: now() / 1_000_000
       )
-      var job = PictureJob(client: request, wanted: wanted, key: key(of: request))
+      let name = key(of: wanted, for: request.wishes)
+      var job = PictureJob(client: request, wanted: wanted, key: name)
       job.isAllowed = wanted.source.isEmpty || settings.sources.allows(wanted.source)
       guard job.isAllowed || wanted.options.avatar.canBeDrawn else { throw Self.notAllowed }
       guard job.isAllowed, !wanted.options.delivery.isRaw else { return .make(job) }
@@ -239,17 +211,12 @@ final class ResponseMaker: Sendable {
   }
 
   /// What a result depends on, apart from the settings: the path and what the client wishes.
-  private func key(of request: ClientRequest) -> String {
-    let (endpoint, path) = unsignedPath(of: request)
-    // Texts of other bytes may be equal: there is ASCII alone in a key.
-    let isASCII = path.utf8.allSatisfy { $0 < 0x80 }
-    // Of an endpoint that is no beginning of a picture's path.
-    let options = endpoint.beginning + (isASCII ? String(path) : Self.escaped(String(path)))
+  private func key(of wanted: ServiceRequest, for wishes: ClientWishes) -> String {
     // JSON is the same for all clients.
-    let wishes = endpoint == .info ? ClientWishes() : request.wishes
-    guard wishes != ClientWishes() else { return options }
+    guard wanted.endpoint != .info, wishes != ClientWishes() else { return wanted.name }
     let formats = (wishes.enforced + wishes.preferred).map(\.rawValue).joined(separator: ",")
-    return "\(options)\n\(wishes.enforced.count) \(formats) \(wishes.dpr ?? 0) \(wishes.width ?? 0)"
+    return
+      "\(wanted.name)\n\(wishes.enforced.count) \(formats) \(wishes.dpr ?? 0) \(wishes.width ?? 0)"
   }
 
   private func checkSecret(of request: ClientRequest) throws(ServiceError) {

@@ -23,7 +23,10 @@ struct ServicePath: Sendable, Hashable {
         throw .path(reason: "the path does not begin with the prefix")
       }
     }
-    if path.first == UInt8(ascii: "/") { path.removeFirst() }
+    guard path.first == UInt8(ascii: "/") else {
+      throw .path(reason: "the path does not begin with a slash")
+    }
+    path.removeFirst()
     endpoint = Endpoint(removedFrom: &path)
     guard let end = path.firstIndex(of: UInt8(ascii: "/")), end > path.startIndex else {
       throw .path(reason: "the path has no signature before its options")
@@ -32,5 +35,24 @@ struct ServicePath: Sendable, Hashable {
     guard !rest.isEmpty else { throw .path(reason: "the path ends with the signature") }
     signature = path[..<end]
     signed = PathRepair.repaired(rest)
+  }
+
+  /// What the signature is of.
+  var message: [UInt8] {
+    let beginning = endpoint.signedBeginning
+    return beginning.isEmpty ? signed : Array(beginning.utf8) + signed
+  }
+
+  /// Names what is asked for: equal for equal endpoints and bytes alone, however they were sent.
+  var name: String {
+    let beginning = endpoint.beginning
+    if signed.allSatisfy({ $0 < 0x80 }) {
+      return beginning + String(decoding: signed, as: UTF8.self)
+    }
+    // Texts of other bytes may be equal. No other name begins with a %.
+    return signed.reduce(into: "%" + beginning) { name, byte in
+      let isPlain = byte < 0x80 && byte != UInt8(ascii: "%")
+      name += isPlain ? String(UnicodeScalar(byte)) : "%" + String(byte, radix: 16)
+    }
   }
 }

@@ -1,4 +1,5 @@
 import IkranCodecs
+import IkranTransport
 
 /// What a request asks for: a source, and what becomes of its picture.
 struct ServiceRequest: Sendable, Hashable {
@@ -7,6 +8,8 @@ struct ServiceRequest: Sendable, Hashable {
   /// The source's URL, with a scheme where a base or the path gives one; empty where an avatar is
   /// drawn.
   var source: String
+  /// Names what is asked for, apart from what the client wishes.
+  var name = ""
 }
 
 /// Reads requests: checks their signatures, and reads their options and sources.
@@ -51,7 +54,18 @@ struct RequestReader: Sendable {
     now: Int64
   ) throws(ServiceError) -> ServiceRequest {
     let path = try ServicePath(target, prefix: prefix)
-    try signature.check(path.signature, of: path.signed)
+    try signature.check(path.signature, of: path.message)
+    var request = try read(path, wishes: wishes, now: now).request
+    request.name = path.name
+    return request
+  }
+
+  /// Reads a path, and where its source begins.
+  private func read(
+    _ path: ServicePath,
+    wishes: ClientWishes,
+    now: Int64
+  ) throws(ServiceError) -> (request: ServiceRequest, end: Int) {
     var options = defaults
     if let dpr = wishes.dpr { options.resizing.dpr = dpr }
     if let width = wishes.width { options.resizing.width = width }
@@ -64,7 +78,8 @@ struct RequestReader: Sendable {
     options = reader.options
     if path.endpoint == .avatar { _ = try options.avatar.style() }
     if rest.isEmpty, options.avatar.canBeDrawn {
-      return ServiceRequest(endpoint: path.endpoint, options: options, source: "")
+      let drawn = ServiceRequest(endpoint: path.endpoint, options: options, source: "")
+      return (drawn, rest.startIndex)
     }
     let place = try source.source(in: rest)
     if let ending = place.ending, !options.delivery.isRaw {
@@ -73,7 +88,24 @@ struct RequestReader: Sendable {
       }
       options.output.format = try format(of: ending)
     }
-    return ServiceRequest(endpoint: path.endpoint, options: options, source: place.url)
+    let request = ServiceRequest(endpoint: path.endpoint, options: options, source: place.url)
+    return (request, rest.startIndex)
+  }
+
+  /// A target for a log: without its signature, and its source's URL without a password and what
+  /// is behind the path; of a path that cannot be read the options alone.
+  func shown(_ target: String) -> String {
+    guard let path = try? ServicePath(Array(target.utf8), prefix: prefix) else { return "/" }
+    let beginning = path.endpoint == .picture ? "" : "/" + path.endpoint.rawValue
+    // No URL has expired at the beginning of time.
+    guard let found = try? read(path, wishes: ClientWishes(), now: 0) else {
+      let options = path.signed.split(separator: UInt8(ascii: "/"))
+        .prefix { $0.position(of: rules.separator) != nil && !$0.elementsEqual("plain".utf8) }
+      return beginning + options.map { "/" + $0.text }.joined() + "/…"
+    }
+    let options = beginning + path.signed[..<found.end].text
+    return found.request.source.isEmpty
+      ? options : options + "plain/" + redacted(found.request.source)
   }
 
   /// Reads a request's target, as it was sent.

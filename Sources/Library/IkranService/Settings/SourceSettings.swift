@@ -26,8 +26,20 @@ struct SourceSettings: Sendable, Hashable {
   /// Whether a source may be fetched.
   func allows(_ url: String) -> Bool {
     if let s3, let bucket = S3Object.bucket(of: url), !s3.allows(bucket) { return false }
+    guard !allowed.isEmpty else { return true }
     let bytes = Array(url.utf8)
-    return allowed.isEmpty || allowed.contains { $0.match(of: bytes) != nil }
+    return !Self.climbs(bytes) && allowed.contains { $0.match(of: bytes) != nil }
+  }
+
+  /// Whether a URL has a `.` or `..` among the folders of its path (RFC 3986, section 5.2.4): it is
+  /// not where it begins to be.
+  private static func climbs(_ url: [UInt8]) -> Bool {
+    let path = url.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    return path.split(whereSeparator: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") })
+      .contains { folder in
+        let text = folder.text.lowercased().replacing("%2e", with: ".")
+        return text == "." || text == ".."
+      }
   }
 }
 
@@ -56,7 +68,7 @@ struct HTTPSourceSettings: Sendable, Hashable {
   var passesCookiesToAll: Bool
   /// The URL that the cookies are of; nil is that of the request.
   var cookieBaseURL: String?
-  /// Whether sources get a trace also where the client has none.
+  /// Whether sources get a trace also where the client has none, and all of the client's.
   var beginsTraces: Bool
 
   init(_ reader: inout SettingsReader) throws(SettingsError) {

@@ -36,7 +36,8 @@ package struct URLSigner: Sendable {
     var rest = (path.hasPrefix("/") ? path.dropFirst() : path[...]).utf8
     let endpoint = Endpoint(removedFrom: &rest)
     let path = "/\(Substring(rest))"
-    let code = SignatureHandle.code(key: pair.key, text: pair.salt + Array(path.utf8)) ?? []
+    let message = Array((endpoint.signedBeginning + path).utf8)
+    let code = SignatureHandle.code(key: pair.key, text: pair.salt + message) ?? []
     return "\(prefix)/\(endpoint.beginning)\(Base64.url.encoded(code.prefix(size)))\(path)"
   }
 }

@@ -47,7 +47,10 @@ extension SchemeTransport {
     curl.identity.userAgent =
       sources.http.userAgent.split(separator: "%current_version", omittingEmptySubsequences: false)
       .joined(separator: version)
-    let network = TracingTransport(network: CurlTransport(curl))
+    let network = TracingTransport(
+      network: CurlTransport(curl),
+      passesState: sources.http.beginsTraces
+    )
     self.init(network: network, file: nil, data: NoTransport())
     if let s3 = sources.s3 { register(S3Transport(s3, curl), for: "s3") }
     if let root = sources.localRoot {

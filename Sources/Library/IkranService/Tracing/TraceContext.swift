@@ -38,10 +38,10 @@ struct TraceContext: Sendable, Hashable {
   }
 
   /// What the next program gets: the trace, with an id of the request to it.
-  var fields: [HeaderField] {
+  func fields(withState: Bool) -> [HeaderField] {
     let parent = "00-\(traceID)-\(Self.hexadecimal(.random(in: 1...(.max))))-\(flags)"
     return [HeaderField("traceparent", parent)]
-      + (state.map { [HeaderField("tracestate", $0)] } ?? [])
+      + (withState ? state.map { [HeaderField("tracestate", $0)] } ?? [] : [])
   }
 
   /// The list of all fields; nil where it is empty, wrong or too long.
