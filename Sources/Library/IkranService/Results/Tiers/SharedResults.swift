@@ -29,12 +29,13 @@ final class SharedResults: Sendable {
   /// - Parameters:
   ///   - tiers: In the order in which they are asked.
   ///   - fingerprint: Names the settings that results depend on.
-  ///   - patience: How long a result is waited for that another process makes.
+  ///   - patience: How long a result is waited for that another process makes, which may have been
+  ///     killed: a part of a request's time.
   ///   - clock: The time.
   init(
     _ tiers: [GuardedTier],
     fingerprint: String,
-    patience: Duration = .seconds(10),
+    patience: Duration = .seconds(2),
     clock: PipelineClock = .system
   ) {
     (self.tiers, self.fingerprint) = (tiers, fingerprint)
