@@ -74,6 +74,7 @@ package final class ImageService: Sendable {
     do {
       statistics = try Self.statistics(of: responses, daemon, settings.server)
     } catch {
+      if let path { _ = try? Files.remove(path) }
       daemon.stop()
       throw error
     }
@@ -153,7 +154,8 @@ package final class ImageService: Sendable {
     let end = ContinuousClock.now + patience
     // A task of its own: the caller's may be cancelled, and would not sleep.
     await Task { [responses] in
-      while responses.metrics.inProgress > 0, ContinuousClock.now < end {
+      let shared = responses.results.shared
+      while responses.metrics.inProgress > 0 || shared?.isBusy == true, ContinuousClock.now < end {
         try? await Task.sleep(for: .milliseconds(20))
       }
       await responses.results.flush()

@@ -156,7 +156,10 @@ struct InfoTests {
 
   @Test func equalRequestsAreMadeOnce() async throws {
     let gate = BodyGate(10)
-    let origin = try Origin { _ in Response(200, body: Sources.picture, gate: gate) }
+    let origin = try Origin { _ in
+      let fields = [Field("Cache-Control", "max-age=60")]
+      return Response(200, headers: fields, body: Sources.picture, gate: gate)
+    }
     let test = try await TestService(["PROMETHEUS_BIND": ":0"], origin: origin)
     let clients = try (0..<4).map { _ in try RawClient(test.service.port) }
     for client in clients { client.send("/info" + test.path("/red.png")) }

@@ -68,4 +68,10 @@ struct PresetTests {
     #expect(options.output.quality == 6 && options.resizing.height == 5)
     #expect(settingsFault(["IKRAN_PRESETS_PATH": "/nowhere"])?.variable == "IKRAN_PRESETS_PATH")
   }
+
+  /// Others are for the endpoints that know their options.
+  @Test func theDefaultHasOptionsOfPicturesAlone() {
+    #expect(settingsFault(["IKRAN_PRESETS": "default=style:circle"])?.value == "default")
+    #expect(settingsFault(["IKRAN_PRESETS": "small=style:circle"]) == nil)
+  }
 }

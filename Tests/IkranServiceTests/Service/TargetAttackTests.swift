@@ -98,4 +98,18 @@ struct TargetAttackTests {
     #expect(test.log.items[0].path.contains("w:8/"))
     #expect(test.log.items[0].path.hasSuffix("plain/http://127.0.0.1:1/a.png"))
   }
+
+  @Test func aLogHasTheEndpointTheOptionsAndTheEnding() async throws {
+    let test = try await TestService()
+    let url = test.origin.baseURL + "/red.png"
+    for path in ["/_/w:8/plain/\(url)@webp", "/avatar/_/s:8/plain/\(url)", "/info/_/plain/\(url)"] {
+      #expect(try await test.get(path).status == 200)
+    }
+    try await until { test.log.items.count == 3 }
+    #expect(
+      test.log.items.map(\.path) == [
+        "/w:8/plain/\(url)@webp", "/avatar/s:8/plain/\(url)", "/info/plain/\(url)",
+      ]
+    )
+  }
 }

@@ -134,4 +134,30 @@ import Testing
     tier.state.withLock { $0.failure = .failed("it is down") }
     #expect(await shared([tier]).madeElsewhere("key") == nil)
   }
+
+  @Test func aClaimThatWasNotHadIsNotGivenUp() async throws {
+    let (tier, other) = (MemoryTier(canClaim: true), MemoryTier(canClaim: true))
+    let (first, second) = (shared([tier]), shared([tier]))
+    #expect(await first.madeElsewhere("key") == nil)
+    // The store cannot say whose claim it is.
+    tier.state.withLock { $0.failure = .failed("it is down") }
+    #expect(await second.madeElsewhere("key") == nil)
+    tier.state.withLock { $0.failure = nil }
+    second.giveUp("key")
+    // What comes later ends later.
+    let third = shared([other])
+    #expect(await third.madeElsewhere("key") == nil)
+    third.giveUp("key")
+    try await until { other.state.withLock { $0.claims.isEmpty } && !third.isBusy }
+    #expect(!second.isBusy && tier.state.withLock { $0.claims.count } == 1)
+  }
+
+  @Test func itIsBusyUntilTheStoreHasAResult() async throws {
+    let tier = MemoryTier()
+    let shared = shared([tier])
+    #expect(!shared.isBusy)
+    shared.store(result, for: "key")
+    try await until { !shared.isBusy }
+    #expect(tier.state.withLock { $0.values.count } == 1)
+  }
 }

@@ -16,7 +16,7 @@ enum Endpoint: String, Sendable, Hashable, CaseIterable {
 
   /// What is signed of it: a picture's signature is none of an avatar.
   ///
-  /// `/info` is not signed, as in imgproxy.
+  /// The name of `/info` is not signed, as in imgproxy.
   var signedBeginning: String { self == .avatar ? "/" + rawValue : "" }
 
   /// What is before the signature, with a `/` at its end.

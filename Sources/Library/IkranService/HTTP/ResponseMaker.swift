@@ -64,14 +64,15 @@ final class ResponseMaker: Sendable {
     let (request, sent) = (exchange.request, exchange.sent)
     let status = isComplete ? sent.status : 0
     let duration = ContinuousClock.now - exchange.arrival
-    if let begin = exchange.sendingBegan { metrics.add(.streaming, since: begin) }
+    if let begin = sent.began { metrics.add(.streaming, since: begin) }
     metrics.end(status: status, after: duration)
     guard let log else { return }
     log(
       RequestRecord(
         id: request.id,
         method: request.method,
-        path: isPage(request.path) ? String(request.path) : reader.shown(request.target),
+        path: sent.wanted?.shown
+          ?? (isPage(request.path) ? String(request.path) : reader.shown(request.target)),
         status: status,
         error: sent.error?.details,
         trace: request.trace?.traceID,
@@ -103,7 +104,7 @@ final class ResponseMaker: Sendable {
       guard job.isAllowed, !wanted.options.delivery.isRaw else { return .make(job) }
       if let result = results.inMemory(job.key), result.facts.freshUntil > now() {
         metrics.count(.memory)
-        return .send(response(of: result, to: job))
+        return .send(response(of: result, to: job).naming(wanted))
       }
       return .make(job)
     } catch {
@@ -117,9 +118,12 @@ final class ResponseMaker: Sendable {
 
   /// Makes a picture, together with all who ask for the same.
   func response(to job: PictureJob) async -> ServiceResponse {
-    guard enter() else { return response(to: .tooManyRequests, of: job.client) }
+    guard enter() else {
+      return response(to: .tooManyRequests, of: job.client).naming(job.wanted)
+    }
     defer { running.withLock { $0 -= 1 } }
     return await TraceContext.$current.withValue(job.client.trace) { await response(of: job) }
+      .naming(job.wanted)
   }
 
   private func response(of job: PictureJob) async -> ServiceResponse {
@@ -165,7 +169,7 @@ final class ResponseMaker: Sendable {
 
   /// A result that is kept, whatever its age, and where.
   private func stored(_ job: PictureJob) async -> (StoredResult?, ServiceMetrics.Origin) {
-    if let known = results.inMemory(job.key) { return (known, .disk) }
+    if let known = results.inMemory(job.key) { return (known, .memory) }
     let begin = ContinuousClock.now
     defer { metrics.add(.lookUp, since: begin) }
     if let found = await results.read(job.key) {

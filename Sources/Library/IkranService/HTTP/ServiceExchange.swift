@@ -16,9 +16,17 @@ final class ServiceExchange: Sendable {
     var hasBegun = false
     var response: ServiceResponse?
     var task: Task<Void, Never>?
+    var sent = Sent()
+  }
+
+  /// What was sent.
+  struct Sent {
+    /// 0 before.
     var status = 0
     var error: ServiceError?
-    var sendingBegan: ContinuousClock.Instant?
+    var wanted: ServiceRequest?
+    /// When it began to be sent; nil before.
+    var began: ContinuousClock.Instant?
   }
 
   let request: ClientRequest
@@ -47,17 +55,17 @@ final class ServiceExchange: Sendable {
 
   /// Takes note of the response that is sent.
   func send(_ response: ServiceResponse) {
-    let now = ContinuousClock.now
-    state.withLock { state in
-      (state.status, state.error, state.sendingBegan) = (response.status, response.error, now)
-    }
+    let sent = Sent(
+      status: response.status,
+      error: response.error,
+      wanted: response.wanted,
+      began: .now
+    )
+    state.withLock { $0.sent = sent }
   }
 
-  /// When the response began to be sent; nil before.
-  var sendingBegan: ContinuousClock.Instant? { state.withLock { $0.sendingBegan } }
-
-  /// What was sent, for the log; a status of 0 before.
-  var sent: (status: Int, error: ServiceError?) { state.withLock { ($0.status, $0.error) } }
+  /// What was sent, for the log.
+  var sent: Sent { state.withLock { $0.sent } }
 
   /// Ends the task, if it still runs.
   func cancel() {

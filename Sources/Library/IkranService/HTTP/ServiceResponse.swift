@@ -8,10 +8,19 @@ struct ServiceResponse: Sendable {
   let body: BodyBytes
   /// Why there is no picture; nil where there is one.
   var error: ServiceError?
+  /// What was asked for; nil where that could not be read.
+  var wanted: ServiceRequest?
 
   init(status: Int, fields: [Field] = [], body: BodyBytes) {
     self.status = status
     self.fields = fields
     self.body = body
+  }
+
+  /// This response, with what was asked for.
+  func naming(_ wanted: ServiceRequest) -> ServiceResponse {
+    var named = self
+    named.wanted = wanted
+    return named
   }
 }

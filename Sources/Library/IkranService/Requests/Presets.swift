@@ -27,10 +27,11 @@ struct Presets: Sendable {
 
   /// Reads each preset once, so that a mistake shows before the first request.
   ///
-  /// One that any endpoint can read has none.
+  /// One that any endpoint can read has none; `default` is read by pictures alone.
   func check(_ rules: OptionRules) throws(SettingsError) {
     for name in segments.keys.sorted() {
-      let faults = Endpoint.allCases.map { fault(of: name, rules, $0) }
+      let readers = name == "default" ? [.picture] : Endpoint.allCases
+      let faults = readers.map { fault(of: name, rules, $0) }
       guard faults.allSatisfy({ $0 != nil }), let fault = faults.first ?? nil else { continue }
       let expected = "options without mistakes, but \(fault.details)"
       throw SettingsError(variable: "PRESETS", value: name, expected: expected)

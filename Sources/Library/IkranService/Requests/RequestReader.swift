@@ -3,6 +3,14 @@ import IkranTransport
 
 /// What a request asks for: a source, and what becomes of its picture.
 struct ServiceRequest: Sendable, Hashable {
+  /// Parts of a path as it was sent.
+  struct Texts: Sendable, Hashable {
+    /// The endpoint and the options, with a `/` at the end.
+    var options = ""
+    /// What is behind the source, with its `@`; empty where there is nothing.
+    var ending = ""
+  }
+
   var endpoint = Endpoint.picture
   var options: ProcessingOptions
   /// The source's URL, with a scheme where a base or the path gives one; empty where an avatar is
@@ -10,6 +18,13 @@ struct ServiceRequest: Sendable, Hashable {
   var source: String
   /// Names what is asked for, apart from what the client wishes.
   var name = ""
+  var texts = Texts()
+
+  /// The path for a log: without its signature, and its source's URL without a password and what
+  /// is behind the path.
+  var shown: String {
+    source.isEmpty ? texts.options : "\(texts.options)plain/\(redacted(source))\(texts.ending)"
+  }
 }
 
 /// Reads requests: checks their signatures, and reads their options and sources.
@@ -55,9 +70,14 @@ struct RequestReader: Sendable {
   ) throws(ServiceError) -> ServiceRequest {
     let path = try ServicePath(target, prefix: prefix)
     try signature.check(path.signature, of: path.message)
-    var request = try read(path, wishes: wishes, now: now).request
+    var (request, end) = try read(path, wishes: wishes, now: now)
     request.name = path.name
+    request.texts.options = Self.beginning(path) + path.signed[..<end].text
     return request
+  }
+
+  private static func beginning(_ path: ServicePath) -> String {
+    path.endpoint == .picture ? "" : "/" + path.endpoint.rawValue
   }
 
   /// Reads a path, and where its source begins.
@@ -88,24 +108,17 @@ struct RequestReader: Sendable {
       }
       options.output.format = try format(of: ending)
     }
-    let request = ServiceRequest(endpoint: path.endpoint, options: options, source: place.url)
+    var request = ServiceRequest(endpoint: path.endpoint, options: options, source: place.url)
+    request.texts.ending = place.ending.map { "@" + $0 } ?? ""
     return (request, rest.startIndex)
   }
 
-  /// A target for a log: without its signature, and its source's URL without a password and what
-  /// is behind the path; of a path that cannot be read the options alone.
+  /// What a log has of a target that cannot be read: the options, as far as they are some.
   func shown(_ target: String) -> String {
     guard let path = try? ServicePath(Array(target.utf8), prefix: prefix) else { return "/" }
-    let beginning = path.endpoint == .picture ? "" : "/" + path.endpoint.rawValue
-    // No URL has expired at the beginning of time.
-    guard let found = try? read(path, wishes: ClientWishes(), now: 0) else {
-      let options = path.signed.split(separator: UInt8(ascii: "/"))
-        .prefix { $0.position(of: rules.separator) != nil && !$0.elementsEqual("plain".utf8) }
-      return beginning + options.map { "/" + $0.text }.joined() + "/…"
-    }
-    let options = beginning + path.signed[..<found.end].text
-    return found.request.source.isEmpty
-      ? options : options + "plain/" + redacted(found.request.source)
+    let options = path.signed.split(separator: UInt8(ascii: "/"))
+      .prefix { $0.position(of: rules.separator) != nil && !$0.elementsEqual("plain".utf8) }
+    return Self.beginning(path) + options.map { "/" + $0.text }.joined() + "/…"
   }
 
   /// Reads a request's target, as it was sent.

@@ -37,9 +37,19 @@ struct SourceSettings: Sendable, Hashable {
     let path = url.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     return path.split(whereSeparator: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") })
       .contains { folder in
-        let text = folder.text.lowercased().replacing("%2e", with: ".")
-        return text == "." || text == ".."
+        var (rest, dots) = (folder, 0)
+        while dots < 3, let length = dotLength(at: rest) {
+          rest = rest.dropFirst(length)
+          dots += 1
+        }
+        return rest.isEmpty && (1...2).contains(dots)
       }
+  }
+
+  /// The bytes of a dot, or of `%2E`; nil for anything else.
+  private static func dotLength(at text: ArraySlice<UInt8>) -> Int? {
+    if text.first == UInt8(ascii: ".") { return 1 }
+    return text.starts(with: "%2e".utf8) || text.starts(with: "%2E".utf8) ? 3 : nil
   }
 }
 

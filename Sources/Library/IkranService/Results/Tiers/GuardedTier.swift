@@ -38,11 +38,11 @@ final class GuardedTier: Sendable {
     if done != nil { add(.stored) }
   }
 
-  /// Whether the caller is the first who claims a key; true where the store cannot say.
-  func claim(_ key: String, for lifetime: Duration) async -> Bool {
+  /// Whether the caller is the first who claims a key; nil where the store cannot say.
+  func claim(_ key: String, for lifetime: Duration) async -> Bool? {
     await call { [tier, timeout] () async throws(TierError) in
       try await tier.claim(key, within: timeout, for: lifetime)
-    } ?? true
+    }
   }
 
   /// Gives a claim up.

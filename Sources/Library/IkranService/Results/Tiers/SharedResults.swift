@@ -12,6 +12,8 @@ final class SharedResults: Sendable {
     var claims: Set<String> = []
     /// Results that are being stored.
     var storing = 0
+    /// Claims that are being given up.
+    var releasing = 0
   }
 
   /// As many results are stored at once; more are not stored.
@@ -21,6 +23,7 @@ final class SharedResults: Sendable {
   let tiers: [GuardedTier]
   private let fingerprint: String
   private let patience: Duration
+  private let lifetime: Duration
   private let clock: PipelineClock
   private let state = Guarded(State())
 
@@ -31,15 +34,17 @@ final class SharedResults: Sendable {
   ///   - fingerprint: Names the settings that results depend on.
   ///   - patience: How long a result is waited for that another process makes, which may have been
   ///     killed: a part of a request's time.
+  ///   - lifetime: How long a claim counts that is not given up: as long as a request may take.
   ///   - clock: The time.
   init(
     _ tiers: [GuardedTier],
     fingerprint: String,
     patience: Duration = .seconds(2),
+    lifetime: Duration = .seconds(10),
     clock: PipelineClock = .system
   ) {
     (self.tiers, self.fingerprint) = (tiers, fingerprint)
-    (self.patience, self.clock) = (patience, clock)
+    (self.patience, self.lifetime, self.clock) = (patience, lifetime, clock)
   }
 
   /// What the stores have, which all of them have then.
@@ -63,14 +68,20 @@ final class SharedResults: Sendable {
     else { return nil }
     let end = clock.now() + patience.microseconds
     var pause = Duration.milliseconds(20)
-    while await !tier.claim(claimed(name), for: patience) {
+    while let isFirst = await tier.claim(claimed(name), for: lifetime) {
+      if isFirst { return await resultBehindClaim(of: name, in: tier) }
       guard clock.now() < end, (try? await clock.sleep(pause)) != nil else { return nil }
       pause = min(pause * 2, .milliseconds(200))
       if let bytes = await tier.value(for: name), let result = StoredResult(bytes) {
         return result
       }
     }
-    // Who had the claim before has stored the result since it was looked for.
+    return nil
+  }
+
+  /// What who had the claim before has stored since it was looked for; nil leaves the claim with
+  /// this process.
+  private func resultBehindClaim(of name: String, in tier: GuardedTier) async -> StoredResult? {
     if let bytes = await tier.value(for: name), let result = StoredResult(bytes) {
       await tier.release(claimed(name))
       return result
@@ -85,10 +96,17 @@ final class SharedResults: Sendable {
     store(result.bytes, name, in: tiers[...])
   }
 
+  /// Whether results are still being stored, or claims given up.
+  var isBusy: Bool { state.withLock { $0.storing > 0 || $0.releasing > 0 } }
+
   /// Lets other processes make a result that this one does not keep.
   func giveUp(_ key: String) {
     guard let name = sharedName(of: key), takeClaim(name) else { return }
-    Task { await release(name) }
+    state.withLock { $0.releasing += 1 }
+    Task {
+      await release(name)
+      state.withLock { $0.releasing -= 1 }
+    }
   }
 
   private func store(_ bytes: [UInt8], _ name: String, in tiers: ArraySlice<GuardedTier>) {
@@ -100,11 +118,9 @@ final class SharedResults: Sendable {
     }
     guard mayStore || hasClaim else { return }
     Task {
-      if mayStore {
-        for tier in tiers { await tier.store(bytes, for: name) }
-        state.withLock { $0.storing -= 1 }
-      }
+      if mayStore { for tier in tiers { await tier.store(bytes, for: name) } }
       if hasClaim { await release(name) }
+      if mayStore { state.withLock { $0.storing -= 1 } }
     }
   }
 
