@@ -5,6 +5,7 @@ import random
 import signal
 import socket
 import subprocess
+import threading
 import time
 import urllib.request
 
@@ -112,3 +113,15 @@ def service(name, program, folder, environment=None):
     words += ["--cache", os.path.join(folder, name)]
     variables = {"IKRAN_ALLOW_LOOPBACK_SOURCE_ADDRESSES": "1", **(environment or {})}
     return Program(name, words, port, os.path.join(folder, f"{name}.log"), variables)
+
+
+def watched(work, words, fault):
+    """A thread that reports the exception it ends by: without it less is tested than is said."""
+
+    def run():
+        try:
+            work(*words)
+        except Exception as error:
+            fault(f"{work.__name__} ended by {error!r}")
+
+    return threading.Thread(target=run)
