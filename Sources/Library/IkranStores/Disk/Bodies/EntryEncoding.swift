@@ -13,11 +13,13 @@ struct EntryEncoding: Sendable {
 
   let compresses: Bool
   let compressor: BodyCompressor?
+  let naming: FileNaming?
   let cipher: Cipher?
 
   /// - Throws: `DiskCacheError.cipher`.
   init(_ options: DiskCacheOptions) throws(DiskCacheError) {
     (compresses, compressor) = (options.compresses, options.compressor)
+    naming = options.encryptionKey == nil ? options.naming : nil
     if let key = options.encryptionKey {
       cipher = try Cipher(key)
     } else {
@@ -54,15 +56,25 @@ struct EntryEncoding: Sendable {
     let seed = UInt64(bitPattern: name.hash)
     let checksum = Checksum.ofBody(stored, seed: seed)
     if checksum != nil { flags.insert(.xxh3) }
+    let key = labelled(name.key, &flags)
     return EncodedEntry(
       name: name,
       body: stored,
       flags: flags,
       length: body.count,
       checksum: Int64(bitPattern: checksum ?? Checksum.of(stored, seed: seed)),
-      key: try sealed(Array(name.key.utf8), .key, name.hash),
+      key: try sealed(key, .key, name.hash),
       extended: try sealed(extended, .extended, name.hash)
     )
+  }
+
+  /// A key, with the label of its file before it if it gets one.
+  private func labelled(_ key: String, _ flags: inout StoredFlags) -> [UInt8] {
+    guard let naming, !flags.contains(.inline) else { return Array(key.utf8) }
+    let label = FileLabel(naming.label(key))
+    guard !label.bytes.isEmpty else { return Array(key.utf8) }
+    flags.insert(.labelled)
+    return label.before(Array(key.utf8))
   }
 
   /// Throws if a row would be larger than the index can store.
@@ -94,7 +106,8 @@ struct EntryEncoding: Sendable {
 
   /// The key of a row; nil when it cannot be decrypted.
   func key(of row: IndexRow) throws(DiskCacheError) -> [UInt8]? {
-    try opened(row.key, .key, row.hash)
+    if row.flags.contains(.labelled) { return FileLabel.key(in: row.key) }
+    return try opened(row.key, .key, row.hash)
   }
 
   /// The extended data of a row; nil when they cannot be decrypted.

@@ -7,6 +7,7 @@
 /// incoming/P-N-R    a body being written by process P of the PID namespace N; R is random
 /// bodies/XX/H-S     the body of the entry with hash H and serial number S, both in 16 hex digits;
 ///                   XX are H's first two. Never rewritten: a new body has a new number.
+/// bodies/XX/H-S-L   the same with a label, ``FileNaming``
 /// index.damaged     the last damaged index that was replaced
 /// aside/            the last cache of an unknown format, such as a newer version's: index and bodies
 /// namespaces/N/     the cache of a namespace, with the same files
@@ -38,6 +39,8 @@
 ///
 /// Table `totals`: one row with the number of entries and the sum of their sizes, of all and of
 /// those in the small queue, and the last serial number.
+///
+/// Before a key may be its file's label; see ``StoredFlags/labelled``.
 ///
 /// All hashes and checksums are stored as signed numbers with the same bits.
 enum DiskCacheFormat {
@@ -105,4 +108,6 @@ struct StoredFlags: OptionSet, Sendable {
   static let xxh3 = StoredFlags(rawValue: 8)
   /// By a `BodyCompressor`, whose id comes first.
   static let compressed = StoredFlags(rawValue: 16)
+  /// Its file's name has a label, which is before the key, and a byte that counts it before both.
+  static let labelled = StoredFlags(rawValue: 32)
 }

@@ -28,8 +28,9 @@ extension DiskIndex {
     delete.bind(serial, at: 2)
     defer { delete.reset() }
     guard try handle.step(delete) else { return nil }
+    let label = delete.bytes(5).map { FileLabel(before: $0).bytes } ?? []
     let removed = Removed(
-      name: BodyName(hash: hash, serial: delete.integer(0)),
+      name: BodyName(hash: hash, serial: delete.integer(0), label: label),
       size: delete.integer(2),
       isInFile: !StoredFlags(rawValue: delete.integer(1)).contains(.inline),
       isInMainQueue: delete.integer(3) >= DiskCacheFormat.mainQueue,

@@ -113,7 +113,8 @@ final class DiskIndex {
     delete = try handle.prepare(
       """
       DELETE FROM entries WHERE hash = ?1 AND ?2 IN (-1, serial)
-      RETURNING serial, kind, size, place, uses
+      RETURNING serial, kind, size, place, uses,
+        CASE WHEN kind & \(StoredFlags.labelled.rawValue) THEN key END
       """
     )
     deleteBody = try handle.prepare("DELETE FROM bodies WHERE serial = ?1")

@@ -61,7 +61,10 @@ struct IndexRow: Sendable {
   var bodySize: Int { Int(size) - extended.count }
 
   /// The name of its file, if it has one.
-  var name: BodyName { BodyName(hash: hash, serial: serial) }
+  var name: BodyName {
+    let label = flags.contains(.labelled) ? FileLabel(before: key).bytes : []
+    return BodyName(hash: hash, serial: serial, label: label)
+  }
 
   /// The checksum of a stored body; seeded with the key's hash, so it fails under another key.
   ///
@@ -70,55 +73,6 @@ struct IndexRow: Sendable {
     let seed = UInt64(bitPattern: hash)
     guard flags.contains(.xxh3) else { return Int64(bitPattern: Checksum.of(body, seed: seed)) }
     return Checksum.ofBody(body, seed: seed).map { Int64(bitPattern: $0) }
-  }
-}
-
-/// The name of a body's file.
-struct BodyName: Hashable, Sendable {
-  let hash: Int64
-  let serial: Int64
-
-  /// The file's path in the cache's folder; it has the key's hash, and nothing else of the key.
-  func path(in directory: String) -> String {
-    // Every read makes one: one allocation instead of six.
-    String(unsafeUninitializedCapacity: directory.utf8.count + 44) { bytes in
-      var end = 0
-      func append(_ text: some Sequence<UInt8>) {
-        for byte in text {
-          bytes[end] = byte
-          end += 1
-        }
-      }
-      func appendDigits(_ value: Int64, _ count: Int) {
-        for shift in stride(from: 60, to: 60 - 4 * count, by: -4) {
-          let digit = UInt8(truncatingIfNeeded: value >> shift & 15)
-          bytes[end] = digit + (digit < 10 ? 0x30 : 0x57)
-          end += 1
-        }
-      }
-      append(directory.utf8)
-      append("/bodies/".utf8)
-      appendDigits(hash, 2)
-      append(CollectionOfOne(0x2F))
-      appendDigits(hash, 16)
-      append(CollectionOfOne(0x2D))
-      appendDigits(serial, 16)
-      return end
-    }
-  }
-
-  init(hash: Int64, serial: Int64) {
-    self.hash = hash
-    self.serial = serial
-  }
-
-  /// Parses a file's name; nil when it is not a body's.
-  init?(fileName: String) {
-    let parts = fileName.split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 16 }),
-      let hash = UInt64(parts[0], radix: 16), let serial = UInt64(parts[1], radix: 16)
-    else { return nil }
-    self.init(hash: Int64(bitPattern: hash), serial: Int64(bitPattern: serial))
   }
 }
 

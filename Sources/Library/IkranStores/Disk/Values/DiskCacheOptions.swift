@@ -37,6 +37,9 @@ public struct DiskCacheOptions: Sendable, Hashable {
   /// What makes bodies smaller in place of zlib, whatever ``compresses`` says; nil by default.
   public var compressor: BodyCompressor?
 
+  /// What is added to the names of files; nothing by default, and in an encrypted cache.
+  public var naming: FileNaming?
+
   /// The key that bodies, extended data and keys are encrypted with; nil for no encryption.
   ///
   /// A cache finds only entries that were stored with the same encryption key, or none.
@@ -55,6 +58,7 @@ public struct DiskCacheOptions: Sendable, Hashable {
     maximumAge: Age = .days(7),
     compresses: Bool = false,
     compressor: BodyCompressor? = nil,
+    naming: FileNaming? = nil,
     encryptionKey: EncryptionKey? = nil,
     readOnlyDirectories: [String] = []
   ) {
@@ -63,6 +67,7 @@ public struct DiskCacheOptions: Sendable, Hashable {
     self.maximumAge = maximumAge
     self.compresses = compresses
     self.compressor = compressor
+    self.naming = naming
     self.encryptionKey = encryptionKey
     self.readOnlyDirectories = readOnlyDirectories
   }
