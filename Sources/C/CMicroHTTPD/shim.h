@@ -6,6 +6,7 @@
 #include <microhttpd.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -75,6 +76,13 @@ static inline int ikran_connection_socket(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info =
       MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   return info == NULL ? -1 : info->connect_fd;
+}
+
+static inline bool ikran_connection_is_local(int socket) {
+  struct sockaddr_storage address;
+  socklen_t size = sizeof address;
+  return getsockname(socket, (struct sockaddr *)&address, &size) == 0 &&
+         address.ss_family == AF_UNIX;
 }
 
 // The daemon sees the end of the connection, and closes it; the client can still read.

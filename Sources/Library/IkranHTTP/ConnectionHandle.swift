@@ -16,6 +16,11 @@ package struct ConnectionHandle: @unchecked Sendable {  // libmicrohttpd locks w
   /// C function: MHD_get_connection_info.
   package var socket: CInt { ikran_connection_socket(pointer) }
 
+  /// Whether the client is a program of this machine, on a Unix socket.
+  ///
+  /// C function: getsockname.
+  package var isLocal: Bool { ikran_connection_is_local(socket) }
+
   /// Suspends the connection until it is resumed, so that it occupies no thread.
   ///
   /// C function: MHD_suspend_connection.

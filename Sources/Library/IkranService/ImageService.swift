@@ -55,6 +55,7 @@ package final class ImageService: Sendable {
       presets: settings.presets.texts,
       extras: extras
     ).text
+    pictures.use(try PixelTables(settings.caching.tables, cache: cache, fingerprint: fingerprint))
     let tiers = SharedResults(settings.caching.tiers, fingerprint: fingerprint)
     let shared = tiers.tiers.isEmpty ? nil : tiers
     let results = try ResultCache(cache, fingerprint: fingerprint, shared: shared)
@@ -229,7 +230,7 @@ private struct SettingsFingerprint {
   private static let others = [
     "KEY", "SALT", "SECRET", "TRUSTED", "SIGNATURE", "BIND", "PORT", "NETWORK", "TIMEOUT",
     "WORKERS", "REQUESTS", "MAX_CLIENTS", "PROMETHEUS", "HEALTH", "ALLOW", "DEVELOPMENT", "CACHE",
-    "S3_ALLOWED_BUCKETS", "S3_DENIED_BUCKETS", "TTL", "TIER_", "OPEN_TELEMETRY",
+    "S3_ALLOWED_BUCKETS", "S3_DENIED_BUCKETS", "TTL", "TIER_", "OPEN_TELEMETRY", "TABLES",
   ]
 
   /// Takes the variables, and what the files hold that they name.

@@ -37,6 +37,11 @@ enum ServiceError: Error, Sendable, Hashable {
 }
 
 extension ServiceError {
+  /// Pixels are asked for by a client that has none to map.
+  static let unsupportedEndpoint = ServiceError.path(
+    reason: "pixels are for clients of a Unix socket, where TABLES names their sizes"
+  )
+
   /// The HTTP status of the response.
   var status: Int {
     switch self {

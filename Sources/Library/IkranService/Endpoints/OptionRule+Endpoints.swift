@@ -5,6 +5,7 @@ extension OptionRule {
     case .picture: all
     case .info: info
     case .avatar: avatars
+    case .pixels: pixels
     }
   }
 
@@ -23,6 +24,19 @@ extension OptionRule {
       dpr background bg quality q format_quality fq max_bytes mb autoquality aq format f ext
       """
   )
+
+  /// The options of `/pixels`: those of pictures that change pixels.
+  private static let pixels: [String: OptionRule] = {
+    let files = """
+      format f ext quality q format_quality fq max_bytes mb autoquality aq strip_metadata sm
+      keep_copyright kcr strip_color_profile scp enforce_thumbnail eth return_attachment att
+      filename fn skip_processing skp raw max_animation_frames maf
+      max_animation_frame_resolution mafr
+      """
+    var rules = all
+    for name in files.split(whereSeparator: \.isWhitespace) { rules[String(name)] = nil }
+    return rules
+  }()
 
   /// The options of every endpoint: those of the response and of limits, and presets.
   private static let common = """

@@ -10,7 +10,7 @@ extension PictureMaker {
     if wanted.options.info.hasThumbHash {
       description.thumbhash = Base64.url.encoded(try thumbHash())
     }
-    return Made(json: try description.json())
+    return Made(json: try .json(description))
   }
 
   private func thumbHash() throws(ServiceError) -> [UInt8] {

@@ -47,13 +47,16 @@ struct SourceDescription: Encodable {
     exif = metadata.exifFacts.map(Exif.init)
   }
 
-  /// One line of JSON; the same description has the same bytes.
-  func json() throws(ServiceError) -> [UInt8] {
+}
+
+extension [UInt8] {
+  /// One line of JSON; the same value has the same bytes.
+  static func json(_ value: some Encodable) throws(ServiceError) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.keyEncodingStrategy = .convertToSnakeCase
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    do { return [UInt8](try encoder.encode(self)) } catch {
-      throw .failed(reason: "the description cannot be written: \(error)")
+    do { return [UInt8](try encoder.encode(value)) } catch {
+      throw .failed(reason: "the JSON cannot be written: \(error)")
     }
   }
 }

@@ -16,6 +16,8 @@ struct ClientRequest: Sendable {
   let hasBody: Bool
   /// Whether it is in doubt where it ends or what it is for: another program may read it otherwise.
   let isAmbiguous: Bool
+  /// Whether its connection is a Unix socket, and the service has tables for such clients.
+  var isLocal = false
   /// Where the client says it belongs; nil where it says nothing.
   var trace: TraceContext?
 

@@ -74,7 +74,7 @@ extension ResponseMaker {
     var fields = commonFields(job.client)
     if settings.caching.usesETags { fields.append(Field("ETag", result.facts.tag)) }
     fields.append(Field("Cache-Control", cacheControl(of: result, job, lifetime)))
-    let vary = job.wanted.endpoint == .info ? [] : varyingFields
+    let vary = job.wanted.endpoint.isDescribed ? [] : varyingFields
     if !vary.isEmpty { fields.append(Field("Vary", vary.joined(separator: ", "))) }
     if status == 200, settings.caching.usesETags, isKnown(result.facts.tag, to: job.client) {
       return ServiceResponse(status: 304, fields: fields, body: BodyBytes([]))
@@ -153,6 +153,8 @@ extension ResponseMaker {
   ) -> String {
     // What a shared cache may not keep is for no other either.
     if let own = result.facts.cacheControl, SourceFile.isForbidden(by: own) { return own }
+    // A table may lose them.
+    if job.wanted.endpoint == .pixels { return "no-cache" }
     var seconds = lifetime.map { $0.components.seconds }
     if let expires = job.wanted.options.delivery.expires {
       seconds = min(seconds ?? .max, max(0, expires - now() / 1_000_000))
@@ -191,7 +193,7 @@ extension ResponseMaker {
       return shown
     }
     // Nothing is said of another picture than the one that was asked for.
-    guard error.allowsFallback, job.wanted.endpoint != .info,
+    guard error.allowsFallback, !job.wanted.endpoint.isDescribed,
       let result = await pictures.fallback(for: job)
     else { return nil }
     let extras = settings.extras

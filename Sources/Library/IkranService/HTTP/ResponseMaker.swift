@@ -97,6 +97,7 @@ final class ResponseMaker: Sendable {
         wishes: request.wishes,
         now: now() / 1_000_000
       )
+      guard wanted.endpoint != .pixels || request.isLocal else { throw .unsupportedEndpoint }
       let name = key(of: wanted, for: request.wishes)
       var job = PictureJob(client: request, wanted: wanted, key: name)
       job.isAllowed = wanted.source.isEmpty || settings.sources.allows(wanted.source)
@@ -156,6 +157,10 @@ final class ResponseMaker: Sendable {
 
   /// A result from the disk or a shared store, if that is still what its source has, or a new one.
   private func load(_ job: PictureJob) async throws(ServiceError) -> StoredResult {
+    // A table keeps them, and says whether it has them still.
+    if job.wanted.endpoint == .pixels {
+      return try await pictures.result(of: pictures.file(job), for: job).result
+    }
     let (known, origin) = await stored(job)
     if let known, known.facts.freshUntil > now() {
       metrics.count(origin)
@@ -217,7 +222,7 @@ final class ResponseMaker: Sendable {
   /// What a result depends on, apart from the settings: the path and what the client wishes.
   private func key(of wanted: ServiceRequest, for wishes: ClientWishes) -> String {
     // JSON is the same for all clients.
-    guard wanted.endpoint != .info, wishes != ClientWishes() else { return wanted.name }
+    guard !wanted.endpoint.isDescribed, wishes != ClientWishes() else { return wanted.name }
     let formats = (wishes.enforced + wishes.preferred).map(\.rawValue).joined(separator: ",")
     return
       "\(wanted.name)\n\(wishes.enforced.count) \(formats) \(wishes.dpr ?? 0) \(wishes.width ?? 0)"

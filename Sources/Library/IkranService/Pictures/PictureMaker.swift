@@ -7,7 +7,8 @@ import IkranTransport
 
 /// Makes one picture of a file: its header, its size, its pixels, and a file again.
 ///
-/// For `/info` it ends with the header, and an avatar may be drawn without a file.
+/// For `/info` it ends with the header, for `/pixels` with the pixels, and an avatar may be drawn
+/// without a file.
 struct PictureMaker {
   let settings: ServiceSettings
   let wanted: ServiceRequest
@@ -16,6 +17,8 @@ struct PictureMaker {
   let watermark: WatermarkPicture?
   let codecs: CodecList
   let workspace: Workspace
+  /// Nil where the settings name no sizes.
+  var tables: PixelTables?
 
   /// Makes the picture; blocks for as long as that takes.
   func picture() throws(ServiceError) -> StoredResult {
@@ -30,6 +33,7 @@ struct PictureMaker {
     case .info: return result(try description(of: info), of: info)
     case .avatar: return result(try avatar(of: info), of: info)
     case .picture: return result(try made(of: info, frames), of: info)
+    case .pixels: return result(try pixels(of: info), of: info)
     }
   }
 
@@ -69,7 +73,7 @@ struct PictureMaker {
     }
   }
 
-  private func resultPlan(
+  func resultPlan(
     _ info: ImageInfo,
     as format: ImageFormat,
     isAnimated: Bool
@@ -87,7 +91,8 @@ struct PictureMaker {
     } catch { throw ServiceError(error) }
   }
 
-  private func still(_ plan: ResultPlan) throws(ServiceError) -> Made {
+  /// The first picture's pixels, as the options have it.
+  func rendered(_ plan: ResultPlan) throws(ServiceError) -> Bitmap {
     let picture: Bitmap
     do throws(DecodeError) {
       picture = try codecs.decode(
@@ -98,7 +103,13 @@ struct PictureMaker {
       ).bitmap
     } catch { throw ServiceError(error) }
     do throws(RenderError) {
-      let rendered = try plan.render(picture, watermark: watermark, workspace: workspace)
+      return try plan.render(picture, watermark: watermark, workspace: workspace)
+    } catch { throw ServiceError(error) }
+  }
+
+  private func still(_ plan: ResultPlan) throws(ServiceError) -> Made {
+    let rendered = try rendered(plan)
+    do throws(RenderError) {
       let output = wanted.options.output
       let keeps = !output.stripsMetadata || output.keepsCopyright
       let metadata = keeps ? ImageMetadata(of: file.bytes.span) : ImageMetadata()
@@ -136,7 +147,9 @@ struct PictureMaker {
       (contentType, ending) = (format.contentType, format.fileEnding)
     }
 
-    init(json: [UInt8]) { (bytes, contentType, ending) = (json, "application/json", "json") }
+    init(json: [UInt8], size: PixelSize = PixelSize(width: 0, height: 0)) {
+      (bytes, contentType, ending, self.size) = (json, "application/json", "json", size)
+    }
   }
 
   /// How sources are decoded.

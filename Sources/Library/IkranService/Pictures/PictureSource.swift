@@ -12,6 +12,7 @@ final class PictureSource: Sendable {
   private struct Extras {
     var watermark: WatermarkPicture?
     var fallback: SourceFile?
+    var tables: PixelTables?
   }
 
   let metrics: ServiceMetrics
@@ -67,6 +68,9 @@ final class PictureSource: Sendable {
     return shown
   }
 
+  /// Puts pixels that are asked for into these tables from now on.
+  func use(_ tables: PixelTables?) { extras.withLock { $0.tables = tables } }
+
   private func ownFile(
     _ place: ExtraSettings.Place,
     _ contents: (String) -> [UInt8]?,
@@ -108,7 +112,7 @@ final class PictureSource: Sendable {
     of file: SourceFile,
     for job: PictureJob
   ) async throws(ServiceError) -> (result: StoredResult, isKept: Bool) {
-    let watermark = extras.withLock { $0.watermark }
+    let extras = extras.withLock { $0 }
     let asked = ContinuousClock.now
     let made = await compute { [settings, metrics] (codecs, workspace) in
       let maker = PictureMaker(
@@ -116,9 +120,10 @@ final class PictureSource: Sendable {
         wanted: job.wanted,
         wishes: job.client.wishes,
         file: file,
-        watermark: watermark,
+        watermark: extras.watermark,
         codecs: codecs,
-        workspace: workspace
+        workspace: workspace,
+        tables: extras.tables
       )
       return metrics.image(askedFor: asked) {
         Result { () throws(ServiceError) in try maker.picture() }

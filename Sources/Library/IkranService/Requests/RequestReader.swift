@@ -96,6 +96,8 @@ struct RequestReader: Sendable {
     let rest =
       isOnlyPresets ? try reader.readPresets(of: segments) : try reader.readOptions(of: segments)
     options = reader.options
+    // Tables have no profiles.
+    if path.endpoint == .pixels { options.output.stripsColorProfile = true }
     if path.endpoint == .avatar { _ = try options.avatar.style() }
     if rest.isEmpty, options.avatar.canBeDrawn {
       let drawn = ServiceRequest(endpoint: path.endpoint, options: options, source: "")
@@ -103,7 +105,7 @@ struct RequestReader: Sendable {
     }
     let place = try source.source(in: rest)
     if let ending = place.ending, !options.delivery.isRaw {
-      guard path.endpoint != .info else {
+      guard !path.endpoint.isDescribed else {
         throw .path(reason: "the source has the ending “\(ending.prefix(100))”; JSON has none")
       }
       options.output.format = try format(of: ending)

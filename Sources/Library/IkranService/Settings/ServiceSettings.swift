@@ -1,3 +1,5 @@
+import IkranPixels
+
 /// All settings of a service, from variables of its environment and a file of presets.
 struct ServiceSettings: Sendable, Hashable {
   var keys: KeySettings
@@ -63,11 +65,14 @@ struct CachingSettings: Sendable, Hashable {
   /// Part of each ETag; another one makes all results new.
   var eTagBuster: String?
   var lastModifiedBuster: String?
+  /// The sizes of results whose pixels programs on this machine may have.
+  var tables: [PixelSize]
   /// Where results are kept that other processes have, too.
   var tiers: TierSettings
 
   init(_ reader: inout SettingsReader) throws(SettingsError) {
     tiers = try TierSettings(&reader)
+    tables = try reader.sizes("TABLES")
     lifetime = try reader.duration("TTL", 31_536_000)
     passesCacheControl = try reader.flag("CACHE_CONTROL_PASSTHROUGH", false)
     setsCanonicalHeader = try reader.flag("SET_CANONICAL_HEADER", false)

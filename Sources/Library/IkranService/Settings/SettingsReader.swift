@@ -1,4 +1,5 @@
 import IkranCodecs
+import IkranPixels
 
 /// Reads settings from variables: `IKRAN_X`, and where that is missing or empty, `IMGPROXY_X`.
 struct SettingsReader {
@@ -119,6 +120,22 @@ extension SettingsReader {
 
   static func parts(of text: String, separator: String) -> [String] {
     text.split(separator: separator, omittingEmptySubsequences: false).map(trimmed)
+  }
+
+  /// Sizes of pictures, `WIDTHxHEIGHT`, each of them once.
+  mutating func sizes(_ name: String) throws(SettingsError) -> [PixelSize] {
+    guard let found = variable(name) else { return [] }
+    var sizes: [PixelSize] = []
+    for part in Self.parts(of: found.text, separator: ",") {
+      let sides = part.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
+      guard sides.count == 2, sides.allSatisfy((1...8192).contains) else {
+        throw found.fault("sizes of 1 to 8192 pixels a side, such as 96x96,320x240")
+      }
+      let size = PixelSize(width: sides[0], height: sides[1])
+      if !sizes.contains(size) { sizes.append(size) }
+    }
+    guard sizes.count <= 64 else { throw found.fault("64 sizes at most") }
+    return sizes
   }
 
   mutating func formats(
