@@ -22,12 +22,17 @@ struct PixelTests {
     let height: Int
     let format: String
 
-    private enum CodingKeys: String, CodingKey { case table, id, version, width, height, format }
+    private enum CodingKeys: String, CodingKey {
+      case table, id, version, width, height, format
+    }
 
     /// The picture that it leads to, by a table of the reader's own.
     func picture() throws -> Bitmap? {
       let table = try ImageTable(opening: table)
-      return table.get(try #require(TableID(hexadecimal: id)), version: TableID(hexadecimal: version))
+      return table.get(
+        try #require(TableID(hexadecimal: id)),
+        version: TableID(hexadecimal: version)
+      )
     }
   }
 

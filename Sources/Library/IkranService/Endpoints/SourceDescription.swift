@@ -46,7 +46,6 @@ struct SourceDescription: Encodable {
     iccProfile = metadata.profileFacts.map { $0.description ?? $0.colorSpace }
     exif = metadata.exifFacts.map(Exif.init)
   }
-
 }
 
 extension [UInt8] {

@@ -108,15 +108,15 @@ struct PictureMaker {
   }
 
   private func still(_ plan: ResultPlan) throws(ServiceError) -> Made {
-    let rendered = try rendered(plan)
+    let picture = try rendered(plan)
     do throws(RenderError) {
       let output = wanted.options.output
       let keeps = !output.stripsMetadata || output.keepsCopyright
       let metadata = keeps ? ImageMetadata(of: file.bytes.span) : ImageMetadata()
-      let encoded = try encoder.encode(rendered, as: plan.format, metadata: metadata) {
+      let encoded = try encoder.encode(picture, as: plan.format, metadata: metadata) {
         workspace.isWanted
       }
-      return Made(bytes: encoded.bytes, format: encoded.format, size: rendered.size)
+      return Made(bytes: encoded.bytes, format: encoded.format, size: picture.size)
     } catch { throw ServiceError(error) }
   }
 
