@@ -28,6 +28,7 @@ struct LoadScript {
     stopsEarly: Bool = false,
     callerBodyID: UInt64? = nil,
     validates: Bool = false,
+    needing needed: NeededPixels? = nil,
     timeout: Duration = .seconds(60),
     expiry: ResponseOptions.Expiry = .fromResponse,
     known: KnownSource? = nil
@@ -49,6 +50,8 @@ struct LoadScript {
       want.content = .image(image)
     } else if validates {
       want.content = .validation
+    } else {
+      want.content = .file(needed)
     }
     return self(.subscribe(id, want, known: known))
   }

@@ -77,17 +77,36 @@ import Testing
   @Test func theTransferMayEndWhenAllWhoWaitAllowIt() {
     var load = Script()
     load.subscribe(1, style: small, stopsEarly: true)
-    #expect(load.load.fittings(of: 1) == [.cover(PixelSize(width: 24, height: 24))])
+    #expect(load.load.needs(of: 1)?.fittings == [.cover(PixelSize(width: 24, height: 24))])
     load.subscribe(2, style: .original, stopsEarly: true)
-    #expect(load.load.fittings(of: 1)?.count == 2)
+    #expect(load.load.needs(of: 1)?.count == 2)
     load.subscribe(3, style: small)
-    #expect(load.load.fittings(of: 1) == nil)
+    #expect(load.load.needs(of: 1) == nil)
     load(.unsubscribe(3))
     load.subscribe(4, stopsEarly: true)
-    #expect(load.load.fittings(of: 1) == nil)
+    #expect(load.load.needs(of: 1) == nil)
     load(.unsubscribe(4))
-    #expect(load.load.fittings(of: 1)?.count == 2)
-    #expect(load.load.fittings(of: 2) == nil)
+    #expect(load.load.needs(of: 1)?.count == 2)
+    #expect(load.load.needs(of: 2) == nil)
+  }
+
+  @Test func aFileMayBeABeginningWithEnoughPixels() {
+    var load = Script()
+    load.subscribe(1, needing: { _ in .cover(PixelSize(width: 24, height: 24)) })
+    load.subscribe(2, needing: { _ in .original })
+    load.subscribe(3, needing: { _ in nil })
+    #expect(load.load.needs(of: 1)?.count == 3)
+    #expect(load(.received(1, arriving)) == ["batch 1, normal: render network for 1"])
+    #expect(load(.undecodable(batch: 1, .noImage)) == ["start transfer 2, normal"])
+    #expect(load.load.needs(of: 2) == nil)
+  }
+
+  @Test func ofAFileOfUnknownLengthAllIsNeeded() throws {
+    let unknown = BodyPrefix(jpeg: prefix.jpeg, validator: "\"1\"", total: nil)
+    let small = Fitting.cover(PixelSize(width: 24, height: 24))
+    #expect(unknown.isEnough(for: .pixels(small)))
+    #expect(prefix.isEnough(for: .bytes { _ in small }))
+    #expect(!unknown.isEnough(for: .bytes { _ in small }))
   }
 
   @Test func whenItCannotBeDecodedTheRestIsTransferred() {
@@ -95,7 +114,7 @@ import Testing
     load.subscribe(1, style: small, stopsEarly: true)
     load(.received(1, arriving))
     #expect(load(.undecodable(batch: 1, .noImage)) == ["start transfer 2, normal"])
-    #expect(load.load.fittings(of: 2) == nil)
+    #expect(load.load.needs(of: 2) == nil)
     let rest = load(.received(2, Script.body(nil)))
     #expect(rest == ["batch 2, normal: render network for 1"])
     #expect(load(.undecodable(batch: 2, .noImage)) == ["1: failed: \(ImageError.noImage)"])

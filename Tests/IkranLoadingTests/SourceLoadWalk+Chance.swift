@@ -43,7 +43,7 @@ extension SourceLoadWalk {
       nil, .circle(10), .circle(20), .rounded(width: 10, height: 10, cornerRadius: 2),
     ]
     if number(in: 0..<6) == 0 { return .validation }
-    guard let style = pick(styles) else { return .file }
+    guard let style = pick(styles) else { return .file(nil) }
     let caller = pick([nil, nil, anyBody])
     return .image(.init(target: LoadScript.renderTarget(style), callerBodyID: caller))
   }

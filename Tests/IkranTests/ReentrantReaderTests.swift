@@ -139,7 +139,7 @@ struct ReentrantReaderTests {
       looks.add(Self.getsThrough { _ = known.prefix })
     }
     let codecs = CodecList([codec] + CodecList.standard.codecs)
-    let early = EarlyStop(codecs, format: nil) { [.original] }
+    let early = EarlyStop(codecs, format: nil) { FileNeeds([.pixels(.original)]) }
     stop.withLock { $0 = early }
     let headers = [HeaderField("ETag", "\"1\""), HeaderField("Accept-Ranges", "bytes")]
     let url = "http://example.test/a.jpg"

@@ -141,6 +141,26 @@ struct AutoqualityTests {
     #expect(free > limit && bound <= limit)
   }
 
+  @Test(arguments: ["aq:dssim:0:1:100:0", "aq:size:1:1:100"])
+  func aPictureOfMorePixelsThanThatHasThePlainQuality(_ text: String) throws {
+    let picture = try photo()
+    var settings = QualitySettings()
+    let plain = try ResultEncoder(output("q:55")).encode(picture, as: .jpeg)
+    let found = try ResultEncoder(output(text + "/q:55")).encode(picture, as: .jpeg)
+    #expect(found != plain)
+    settings.autoquality.maximumPixels = picture.width * picture.height
+    let atLimit = try ResultEncoder(output(text + "/q:55"), settings: settings)
+    #expect(try atLimit.encode(picture, as: .jpeg) == found)
+    settings.autoquality.maximumPixels -= 1
+    let above = try ResultEncoder(output(text + "/q:55"), settings: settings)
+    #expect(try above.encode(picture, as: .jpeg) == plain)
+  }
+
+  @Test func theMostPixelsAreMillions() throws {
+    let settings = try ServiceSettings(environment: ["IMGPROXY_AUTOQUALITY_MAX_RESOLUTION": "0.5"])
+    #expect(settings.formats.encoders.autoquality.maximumPixels == 500_000)
+  }
+
   @Test func noMoreThanSevenFilesAreWritten() throws {
     let picture = try photo(32, 24)
     for text in ["aq:dssim:0:1:100:0", "aq:dssim:0.02:1:100:0", "aq:size:1:1:100"] {

@@ -49,7 +49,7 @@ struct SettingsTests {
     ("URL_REPLACEMENTS", "a"), ("AUTOQUALITY_METHOD", "ml"), ("AUTOQUALITY_TARGET", "-1"),
     ("AUTOQUALITY_MIN", "0"), ("AUTOQUALITY_MIN", "81"), ("AUTOQUALITY_MAX", "101"),
     ("AUTOQUALITY_ALLOWED_ERROR", "2"), ("AUTOQUALITY_FORMAT_MIN", "avif"),
-    ("AUTOQUALITY_MAX_RESOLUTION", "5"),
+    ("AUTOQUALITY_MAX_RESOLUTION", "-1"), ("EARLY_END", "2"),
   ])
   func aBadValueNamesItsVariable(name: String, value: String) throws {
     for prefix in ["IKRAN_", "IMGPROXY_"] {

@@ -165,10 +165,10 @@ extension SourceLoader {
     guard hooks.didReceive == nil, hooks.decrypt == nil, hooks.willStore == nil, request.isDownload,
       request.isPlainGet,
       context.network.partials.isOn, let number = entry.load.transfer?.number,
-      entry.load.fittings(of: number) != nil
+      entry.load.needs(of: number) != nil
     else { return nil }
     return EarlyStop(context.codecs, format: request.format) { [weak self, id = entry.entryID] in
-      self?.stripe(id.key).withLock { $0.has(id) ? $0[id.key]?.load.fittings(of: number) : nil }
+      self?.stripe(id.key).withLock { $0.has(id) ? $0[id.key]?.load.needs(of: number) : nil }
         ?? nil
     }
   }

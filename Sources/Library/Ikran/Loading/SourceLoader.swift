@@ -68,14 +68,11 @@ final class SourceLoader: Sendable {
   /// valid, as ``image(_:as:from:known:_:)`` does for an image.
   func body(
     as want: SourceLoad.Want,
-    isValidation: Bool = false,
     from source: SourceRequest,
     known: SourceLoad.KnownSource?,
     _ subscription: Subscription
   ) async -> SourceResult<Body> {
-    var want = want
-    want.content = isValidation ? .validation : .file
-    return await wait(for: want, from: source, known: known, subscription) { .body($0) }
+    await wait(for: want, from: source, known: known, subscription) { .body($0) }
   }
 
   private func wait<Found>(

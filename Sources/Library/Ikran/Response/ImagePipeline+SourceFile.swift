@@ -6,7 +6,7 @@ package import IkranTransport
 
 /// A source's file, and what its origin said of it.
 package struct SourceFile: Sendable {
-  /// All bytes of the file.
+  /// All bytes of the file, or its beginning.
   package let bytes: [UInt8]
   /// Where they were found.
   package let source: ImageSource
@@ -16,6 +16,8 @@ package struct SourceFile: Sendable {
   package let freshUntil: Int64
   /// Those fields of the origin's response that are kept with its file.
   package let headers: [HeaderField]
+  /// The length of the whole file in bytes where only its beginning is there; nil where all is.
+  package internal(set) var wholeCount: Int?
 
   /// Describes a file.
   package init(
@@ -35,14 +37,24 @@ package struct SourceFile: Sendable {
 extension ImagePipeline {
   /// A request's file as ``data(for:onProgress:)`` brings it, with what is known of it.
   ///
+  /// - Parameters:
+  ///   - request: Where it is.
+  ///   - needed: The pixels for which the beginning of a progressive JPEG is enough, of which
+  ///     ``/IkranCodecs/JPEGPrefix`` then makes those of the whole file; nil needs all bytes. The
+  ///     download ends early as one of an image does (``ImageRequest/stopsEarly``).
+  /// - Returns: The file, or its beginning.
   /// - Throws: ``ImageError``; ``ImageError/cancelled`` at once when the task is cancelled.
-  package func sourceFile(for request: ImageRequest) async throws(ImageError) -> SourceFile {
+  package func sourceFile(
+    for request: ImageRequest,
+    needing needed: NeededPixels? = nil
+  ) async throws(ImageError) -> SourceFile {
     let request = prepared(request)
     let subscription = Subscription(request.priority)
     let body = try await reportingFailure(of: request, subscription) {
       () async throws(ImageError) in
       try await self.withSources(of: request) { (chosen) async throws(ImageError) -> Body in
-        try await self.loadBody(chosen, subscription, demand: self.demand(of: chosen))
+        let newest = self.demand(of: chosen)
+        return try await self.loadBody(chosen, subscription, demand: newest, needing: needed)
       }
     }
     report(.success(body.source), of: request, metrics: metrics(subscription, body))
@@ -57,13 +69,15 @@ extension ImagePipeline {
     // have no records.
     let record = visit.record?.body == body.id ? visit.record : nil
     let arrived = (body.arrival?.response).map(context.record(by:))
-    return SourceFile(
+    var file = SourceFile(
       bytes: body.bytes,
       source: body.source,
       content: body.id,
       freshUntil: record == nil ? arrived?.fresh.upperBound ?? 0 : until,
       headers: record?.response?.headers ?? body.arrival?.response.headers ?? []
     )
+    file.wholeCount = body.prefix.map { $0.total ?? body.bytes.count }
+    return file
   }
 
   /// Runs work on a thread that decodes, in its turn among requests of a priority.

@@ -137,13 +137,15 @@ extension ImagePipeline {
     return (image, source.key)
   }
 
-  /// Loads a source's bytes without making an image.
+  /// Loads a source's bytes without making an image: all, or those with which some pixels can be
+  /// made.
   func loadBody(
     _ request: ImageRequest,
     _ subscription: Subscription,
-    demand: SourceLoad.Demand
+    demand: SourceLoad.Demand,
+    needing needed: NeededPixels? = nil
   ) async throws(ImageError) -> Body {
-    let goal = FileGoal(pipeline: self, subscription: subscription)
+    let goal = FileGoal(pipeline: self, subscription: subscription, needed: needed)
     var run = RequestRun(request, to: goal, demand: demand)
     return try await run.run().outcome
   }

@@ -106,7 +106,9 @@ struct ImageGoal: RunGoal {
 }
 
 /// Bytes: nothing is drawn, and no image that is stored will do.
-protocol BytesGoal: RunGoal where RenderTarget == Void, Found == Body {}
+protocol BytesGoal: RunGoal where RenderTarget == Void, Found == Body {
+  var content: SourceLoad.Want.Content { get }
+}
 
 extension BytesGoal {
   func renderTarget(of source: SourceRequest) {}
@@ -120,13 +122,9 @@ extension BytesGoal {
     from source: SourceRequest,
     known: SourceLoad.KnownSource?
   ) async -> SourceResult<Body> {
-    await pipeline.loader.body(
-      as: want,
-      isValidation: isValidation,
-      from: source,
-      known: known,
-      subscription
-    )
+    var want = want
+    want.content = content
+    return await pipeline.loader.body(as: want, from: source, known: known, subscription)
   }
 }
 
@@ -134,8 +132,11 @@ extension BytesGoal {
 struct FileGoal: BytesGoal {
   let pipeline: ImagePipeline
   let subscription: Subscription
+  /// The pixels for which its beginning is enough; nil needs the whole.
+  var needed: NeededPixels?
 
   var isValidation: Bool { false }
+  var content: SourceLoad.Want.Content { .file(needed) }
 
   func outcome(of found: Body) -> Body { found }
 }
@@ -146,6 +147,7 @@ struct ValidationGoal: BytesGoal {
   let subscription: Subscription
 
   var isValidation: Bool { true }
+  var content: SourceLoad.Want.Content { .validation }
   var stepAfterUnchanged: RunStep<Void> { .end(()) }
 
   func outcome(of found: Body) {}

@@ -18,6 +18,9 @@ package struct JPEGPrefix: Sendable {
     (self.frame, self.header) = (frame, header)
   }
 
+  /// What the header says, as of the whole file.
+  package var info: ImageInfo { frame.info }
+
   /// How many of the first bytes are enough for the pixels that `fitting` describes; nil when more
   /// are needed than were read.
   ///

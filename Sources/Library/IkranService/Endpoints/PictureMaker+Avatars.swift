@@ -6,24 +6,13 @@ import IkranText
 extension PictureMaker {
   private var avatar: AvatarOptions { wanted.options.avatar }
 
-  private var scale: Double {
-    let limit = wanted.options.limits.resultSide ?? settings.limits.resultSide
-    return avatar.scale(wanted.options.resizing.dpr, limit: limit)
-  }
+  private var scale: Double { planning.avatarScale }
 
   /// The first picture of the file in an avatar's style.
   func avatar(of info: ImageInfo) throws(ServiceError) -> Made {
     let style = try avatar.style()
     let fitting = try fitted { () throws(StyleError) in try style.fitting(scale: scale) }
-    let picture: Bitmap
-    do throws(DecodeError) {
-      picture = try codecs.decode(
-        file.bytes.span,
-        fitting: fitting,
-        rules: rules(colors: .sRGB),
-        workspace: workspace
-      ).bitmap
-    } catch { throw ServiceError(error) }
+    let picture = try decoded(to: fitting, colors: .sRGB)
     return try finished(picture, in: style, like: info.format)
   }
 

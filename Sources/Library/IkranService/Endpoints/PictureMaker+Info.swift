@@ -15,15 +15,7 @@ extension PictureMaker {
 
   private func thumbHash() throws(ServiceError) -> [UInt8] {
     let box = PixelSize(width: 100, height: 100)
-    let small: Bitmap
-    do throws(DecodeError) {
-      small = try codecs.decode(
-        file.bytes.span,
-        fitting: .inside(box, enlarges: false),
-        rules: rules(colors: .sRGB),
-        workspace: workspace
-      ).bitmap
-    } catch { throw ServiceError(error) }
+    let small = try decoded(to: .inside(box, enlarges: false), colors: .sRGB)
     do throws(BitmapError) { return try small.thumbHash(workspace: workspace) } catch {
       throw ServiceError(RenderError.bitmap(error))
     }

@@ -7,7 +7,7 @@ extension PictureMaker {
   /// Where the pixels of the first picture are, which are made unless their table has them.
   func pixels(of info: ImageInfo) throws(ServiceError) -> Made {
     guard let tables else { throw .unsupportedEndpoint }
-    let plan = try resultPlan(info, as: .png, isAnimated: false)
+    let plan = try planning.resultPlan(info, as: .png)
     let version = file.content ?? TableID(bytes: file.bytes)
     if let layout = plan.layout {
       let table = try tables.table(of: layout.canvas)

@@ -20,6 +20,11 @@ struct PictureMaker {
   /// Nil where the settings name no sizes.
   var tables: PixelTables?
 
+  /// What the request makes of a header.
+  var planning: PictureRules {
+    PictureRules(settings: settings, wanted: wanted, wishes: wishes)
+  }
+
   /// Makes the picture; blocks for as long as that takes.
   func picture() throws(ServiceError) -> StoredResult {
     if wanted.source.isEmpty, wanted.options.avatar.canBeDrawn { return try drawnAvatar() }
@@ -27,81 +32,44 @@ struct PictureMaker {
     do throws(DecodeError) { info = try codecs.probe(file.bytes.span) } catch {
       throw ServiceError(error)
     }
-    let frames = shownFrames(info)
-    try check(info, frames: frames)
+    try planning.check(info, byteCount: file.wholeCount ?? file.bytes.count)
     switch wanted.endpoint {
     case .info: return result(try description(of: info), of: info)
     case .avatar: return result(try avatar(of: info), of: info)
-    case .picture: return result(try made(of: info, frames), of: info)
+    case .picture: return result(try made(of: info), of: info)
     case .pixels: return result(try pixels(of: info), of: info)
     }
   }
 
-  private func made(of info: ImageInfo, _ frames: Int) throws(ServiceError) -> Made {
-    let rules = FormatRules(settings: settings.formats, wanted: wanted.options, wishes: wishes)
-    if rules.isSkipped(info.format) {
-      return Made(bytes: file.bytes, format: info.format, size: info.uprightSize)
-    }
-    let format = try rules.format(for: info, isAnimated: frames > 1)
-    let isAnimated = frames > 1 && format.storesAnimations
-    let plan = try resultPlan(info, as: format, isAnimated: isAnimated)
-    return isAnimated ? try animation(plan, frames: frames) : try still(plan)
-  }
-
-  /// How many frames of the source are used.
-  private func shownFrames(_ info: ImageInfo) -> Int {
-    let limit = wanted.options.limits.animationFrames ?? settings.limits.animationFrames
-    return info.isAnimated ? max(1, min(info.frames, limit)) : 1
-  }
-
-  /// Refuses sources over the service's limits, before their pixels take memory.
-  private func check(_ info: ImageInfo, frames: Int) throws(ServiceError) {
-    let (own, limits) = (wanted.options.limits, settings.limits)
-    let bytes = own.sourceBytes ?? limits.sourceBytes
-    if bytes > 0, file.bytes.count > bytes {
-      throw .invalidImage(reason: "it has \(file.bytes.count) bytes; the limit is \(bytes)")
-    }
-    guard info.format != .svg else { return }
-    let pixels = info.size.pixelCount ?? .max
-    let frameLimit = own.animationFramePixels ?? limits.animationFramePixels
-    let isOfFrames = frames > 1 && frameLimit > 0
-    let limit = isOfFrames ? frameLimit : own.sourcePixels ?? limits.sourcePixels
-    let (all, isTooMuch) = pixels.multipliedReportingOverflow(by: isOfFrames ? 1 : frames)
-    if limit > 0, isTooMuch || all > limit {
-      let reason = "it has \(info.size) pixels in \(frames) frames; the limit is \(limit)"
-      throw .invalidImage(reason: reason)
+  private func made(of info: ImageInfo) throws(ServiceError) -> Made {
+    switch try planning.way(info) {
+    case .asItIs: Made(bytes: file.bytes, format: info.format, size: info.uprightSize)
+    case .still(let plan): try still(plan)
+    case .animation(let plan): try animation(plan, frames: planning.shownFrames(info))
     }
   }
 
-  func resultPlan(
-    _ info: ImageInfo,
-    as format: ImageFormat,
-    isAnimated: Bool
-  ) throws(ServiceError) -> ResultPlan {
-    var limits = ResultLimits()
-    limits.shrinksTo = wanted.options.limits.resultSide ?? settings.limits.resultSide
-    do throws(RenderError) {
-      return try ResultPlan(
-        info,
-        wanted.options,
-        as: format,
-        limits: limits,
-        isAnimated: isAnimated
+  /// The first picture of the file, in the pixels that are wanted.
+  func decoded(to fitting: Fitting, colors: ColorHandling) throws(ServiceError) -> Bitmap {
+    let (bytes, rules) = (file.bytes.span, rules(colors: colors))
+    do throws(DecodeError) {
+      guard file.wholeCount != nil else {
+        return try codecs.decode(bytes, fitting: fitting, rules: rules, workspace: workspace).bitmap
+      }
+      let picture = try JPEGPrefix.decode(
+        bytes,
+        fitting: fitting,
+        rules: rules,
+        workspace: workspace
       )
+      if let picture { return picture.bitmap }
     } catch { throw ServiceError(error) }
+    throw .brokenImage(reason: "a scan at its beginning is damaged")
   }
 
   /// The first picture's pixels, as the options have it.
   func rendered(_ plan: ResultPlan) throws(ServiceError) -> Bitmap {
-    let picture: Bitmap
-    do throws(DecodeError) {
-      picture = try codecs.decode(
-        file.bytes.span,
-        fitting: plan.fitting,
-        rules: rules(colors: plan.colors),
-        workspace: workspace
-      ).bitmap
-    } catch { throw ServiceError(error) }
+    let picture = try decoded(to: plan.fitting, colors: plan.colors)
     do throws(RenderError) {
       return try plan.render(picture, watermark: watermark, workspace: workspace)
     } catch { throw ServiceError(error) }
@@ -112,6 +80,7 @@ struct PictureMaker {
     do throws(RenderError) {
       let output = wanted.options.output
       let keeps = !output.stripsMetadata || output.keepsCopyright
+      // A beginning with a scan has all of it.
       let metadata = keeps ? ImageMetadata(of: file.bytes.span) : ImageMetadata()
       let encoded = try encoder.encode(picture, as: plan.format, metadata: metadata) {
         workspace.isWanted
@@ -178,7 +147,7 @@ struct PictureMaker {
       filename: Self.filename(wanted, ending: made.ending),
       sourceSize: info.uprightSize,
       resultSize: made.size,
-      sourceBytes: file.bytes.count,
+      sourceBytes: file.wholeCount ?? file.bytes.count,
       cacheControl: file.cacheControl
     )
     return StoredResult(facts: facts, body: BodyBytes(made.bytes))

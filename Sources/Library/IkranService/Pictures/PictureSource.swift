@@ -87,28 +87,54 @@ final class PictureSource: Sendable {
     }
   }
 
-  /// The file of a job's source.
+  /// The file of a job's source; a beginning that is enough for the job, where that may be.
   func file(_ job: PictureJob) async throws(ServiceError) -> SourceFile {
+    guard settings.sources.http.endsEarly else { return try await file(job, needing: nil) }
+    let wishes = job.client.wishes
+    let rules = PictureRules(settings: settings, wanted: job.wanted, wishes: wishes)
+    return try await file(job) { rules.neededPixels($0) }
+  }
+
+  private func file(
+    _ job: PictureJob,
+    needing needed: NeededPixels?
+  ) async throws(ServiceError) -> SourceFile {
     // An avatar that is drawn.
     if job.wanted.source.isEmpty { return SourceFile([]) }
     let begin = ContinuousClock.now
     defer { metrics.add(.download, since: begin) }
-    return try await file(at: job.wanted.source)
+    return try await file(at: job.wanted.source, needing: needed)
   }
 
-  private func file(at url: String) async throws(ServiceError) -> SourceFile {
+  private func file(
+    at url: String,
+    needing needed: NeededPixels? = nil
+  ) async throws(ServiceError) -> SourceFile {
     let location = settings.sources.location(of: url)
     var request = ImageRequest(location: location, style: .original)
     request.transfer.timeout = settings.server.timeouts.download
-    do throws(ImageError) { return try await pipeline.sourceFile(for: request) } catch {
+    do throws(ImageError) {
+      return try await pipeline.sourceFile(for: request, needing: needed)
+    } catch {
       throw ServiceError(error)
     }
   }
 
-  /// Makes a job's picture of a file, on a thread that decodes.
+  /// Makes a job's picture of a file, on a thread that decodes; of the whole file, where it cannot
+  /// be made of a beginning.
   ///
   /// - Returns: The picture, and whether caches may keep it.
   func result(
+    of file: SourceFile,
+    for job: PictureJob
+  ) async throws(ServiceError) -> (result: StoredResult, isKept: Bool) {
+    do throws(ServiceError) { return try await made(of: file, for: job) } catch {
+      guard case .brokenImage = error, file.wholeCount != nil else { throw error }
+      return try await made(of: try await self.file(job, needing: nil), for: job)
+    }
+  }
+
+  private func made(
     of file: SourceFile,
     for job: PictureJob
   ) async throws(ServiceError) -> (result: StoredResult, isKept: Bool) {

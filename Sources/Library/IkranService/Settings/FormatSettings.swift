@@ -95,6 +95,8 @@ struct AutoqualitySettings: Sendable, Hashable {
   /// Bounds of formats, which come before the others.
   var formatMinimum: [ImageFormat: Int] = [.avif: 60]
   var formatMaximum: [ImageFormat: Int] = [.avif: 65]
+  /// Results of more pixels have the plain quality; 0 is any number.
+  var maximumPixels = 0
 
   /// The bounds of a format's qualities: a URL's come before those of the service, and where they
   /// cross, the URL's highest holds, or else the lowest.
@@ -120,6 +122,7 @@ extension AutoqualitySettings {
     maximum = try reader.integer("AUTOQUALITY_MAX", maximum, in: 1...100)
     formatMinimum = try reader.qualities("AUTOQUALITY_FORMAT_MIN", formatMinimum)
     formatMaximum = try reader.qualities("AUTOQUALITY_FORMAT_MAX", formatMaximum)
+    maximumPixels = try reader.megapixels("AUTOQUALITY_MAX_RESOLUTION", 0)
     if let expected = wanted.expectedTarget {
       let found = reader.variable("AUTOQUALITY_TARGET")
       let name = found?.name ?? "AUTOQUALITY_TARGET"

@@ -80,6 +80,8 @@ struct HTTPSourceSettings: Sendable, Hashable {
   var cookieBaseURL: String?
   /// Whether sources get a trace also where the client has none, and all of the client's.
   var beginsTraces: Bool
+  /// Whether a download ends once what has arrived of a progressive JPEG is enough for the result.
+  var endsEarly: Bool
 
   init(_ reader: inout SettingsReader) throws(SettingsError) {
     maximumRedirects = try reader.integer("MAX_REDIRECTS", 10, in: 0...1000)
@@ -89,6 +91,7 @@ struct HTTPSourceSettings: Sendable, Hashable {
     passesCookiesToAll = try reader.flag("COOKIE_PASSTHROUGH_ALL", false)
     cookieBaseURL = reader.text("COOKIE_BASE_URL")
     beginsTraces = try reader.flag("OPEN_TELEMETRY_PROPAGATE_EXTERNAL", false)
+    endsEarly = try reader.flag("EARLY_END", false)
   }
 }
 

@@ -10,9 +10,7 @@ enum UnsupportedSettings {
   ]
 
   /// Those that may only be set to their default.
-  private static let defaults = [
-    ("WEBP_EFFORT", "4"), ("WEBP_PRESET", "default"), ("AUTOQUALITY_MAX_RESOLUTION", "0"),
-  ]
+  private static let defaults = [("WEBP_EFFORT", "4"), ("WEBP_PRESET", "default")]
 
   /// Those that may not be set; some are secrets.
   private static let texts = [

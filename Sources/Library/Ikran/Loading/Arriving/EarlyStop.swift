@@ -6,7 +6,7 @@ import IkranTransport
 // Decision 49: downloads end when enough has arrived.
 /// Ends a transfer as soon as what has arrived is enough for every request that waits for it.
 ///
-/// With each chunk it asks which pixels the waiting requests need, and whether the scans of a
+/// With each chunk it asks what the waiting requests need, and whether the scans of a
 /// progressive JPEG that have arrived are enough for them.
 ///
 /// Only resumable transfers stop early: those with a strong validator whose origin does not refuse
@@ -30,14 +30,14 @@ final class EarlyStop: Sendable {
   private let state = Guarded(State())
   private let codecs: CodecList
   private let format: ImageFormat?
-  /// The pixels that the waiting requests need; nil when any of them needs the whole file, and when
+  /// What is enough for the waiting requests; nil when any of them needs the whole file, and when
   /// no request waits.
-  private let wanted: @Sendable () -> Set<Fitting>?
+  private let wanted: @Sendable () -> FileNeeds?
 
   init(
     _ codecs: CodecList,
     format: ImageFormat?,
-    wanted: @escaping @Sendable () -> Set<Fitting>?
+    wanted: @escaping @Sendable () -> FileNeeds?
   ) {
     (self.codecs, self.format, self.wanted) = (codecs, format, wanted)
   }
@@ -61,8 +61,7 @@ final class EarlyStop: Sendable {
       state.withLock { $0.prefix = prefix }
     }
     guard let prefix = state.withLock({ savingPrefix(at: file.count, $0) }),
-      let fittings = wanted(), !fittings.isEmpty,
-      fittings.allSatisfy({ prefix.isEnough(for: $0) })
+      let needs = wanted(), !needs.isEmpty, needs.areMet(by: prefix)
     else { return false }
     state.withLock { $0.hasStopped = true }
     return true

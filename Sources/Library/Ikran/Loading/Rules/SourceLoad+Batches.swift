@@ -128,7 +128,7 @@ extension SourceLoad {
     for member in members { wait(member.id, for: .decision) }
     if batch.isPrefix {
       for member in members {
-        subscribers.change(member.id) { $0.want.changeImage { $0.stopsEarly = false } }
+        subscribers.change(member.id) { $0.want.refuseBeginnings() }
       }
     } else if error.isAbandonedDecode {
       return

@@ -266,13 +266,13 @@ extension SourceLoad {
     transfer?.number == number ? subscribers.waiting(for: .transfer) : []
   }
 
-  /// The fittings of the subscribers that wait for the transfer of this number; nil when one of
+  /// What is enough for the subscribers that wait for the transfer of this number; nil when one of
   /// them needs the whole file, and when it is not under way.
-  func fittings(of number: TransferNumber) -> Set<Fitting>? {
+  func needs(of number: TransferNumber) -> FileNeeds? {
     guard transfer?.number == number else { return nil }
-    let images = waiting(forTransfer: number).map(\.want.image)
-    guard images.allSatisfy({ $0?.stopsEarly == true }) else { return nil }
-    return Set(images.compactMap(\.?.target.fitting))
+    let needs = waiting(forTransfer: number).map(\.want.beginning)
+    guard needs.allSatisfy({ $0 != nil }) else { return nil }
+    return FileNeeds(needs.compactMap { $0 })
   }
 
   /// Whether a subscriber waits for a transfer, also where that was not decided yet: its batch may

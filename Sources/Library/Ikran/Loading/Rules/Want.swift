@@ -28,15 +28,15 @@ extension SourceLoad {
     /// What it is to get.
     enum Content: Sendable {
       case image(WantedImage)
-      /// The bytes of the whole file.
-      case file
+      /// The bytes of the whole file, or of a beginning with which some pixels can be made.
+      case file(NeededPixels?)
       /// Word that what is known is valid; what has replaced it is stored.
       case validation
     }
 
     var demand: Demand
     var priority: ImagePriority
-    var content = Content.file
+    var content = Content.file(nil)
     /// The caches that may have it; none for a reload.
     var reads: CacheStages
     /// The caches that are to keep what is made.
@@ -59,6 +59,15 @@ extension SourceLoad {
     /// What is to be drawn; nil for bytes and validations.
     var renderTarget: RenderTarget? { image?.target }
 
+    /// What of the file is enough; nil where only all of it is.
+    var beginning: FileNeed? {
+      switch content {
+      case .image(let image): image.stopsEarly ? .pixels(image.target.fitting) : nil
+      case .file(let needed): needed.map { .bytes($0) }
+      case .validation: nil
+      }
+    }
+
     /// Whether it wants the file itself, or an image that is as the file is.
     var isOfOriginal: Bool {
       switch content {
@@ -79,6 +88,12 @@ extension SourceLoad {
 
     /// Whether it gets nothing of a body.
     var isValidation: Bool { if case .validation = content { true } else { false } }
+
+    /// Wants all of the file from now on: its beginning was not enough after all.
+    mutating func refuseBeginnings() {
+      if case .file = content { content = .file(nil) }
+      changeImage { $0.stopsEarly = false }
+    }
 
     /// Changes what is wanted of its image; bytes and validations stay as they are.
     mutating func changeImage(_ change: (inout WantedImage) -> Void) {

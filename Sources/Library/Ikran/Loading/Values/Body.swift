@@ -80,7 +80,6 @@ struct Body: Sendable {
   /// so.
   func isEnough(for want: SourceLoad.Want) -> Bool {
     guard let prefix else { return true }
-    guard let image = want.image, image.stopsEarly else { return false }
-    return prefix.isEnough(for: image.target.fitting)
+    return want.beginning.map(prefix.isEnough) ?? false
   }
 }

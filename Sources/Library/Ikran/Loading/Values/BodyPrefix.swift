@@ -9,6 +9,14 @@ struct BodyPrefix: Sendable {
   /// The length of the whole in bytes, when it is known.
   let total: Int?
 
+  /// Whether it is enough for a request.
+  func isEnough(for need: FileNeed) -> Bool {
+    switch need {
+    case .pixels(let fitting): isEnough(for: fitting)
+    case .bytes(let needed): total != nil && needed(jpeg.info).map(isEnough) ?? false
+    }
+  }
+
   /// Whether it is enough for the pixels that `fitting` describes.
   func isEnough(for fitting: Fitting) -> Bool { jpeg.sufficientByteCount(for: fitting) != nil }
 }

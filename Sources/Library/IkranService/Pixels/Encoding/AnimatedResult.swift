@@ -25,6 +25,8 @@ struct AnimatedResult {
     by encoder: ResultEncoder,
     _ workspace: Workspace = Workspace()
   ) throws(RenderError) -> EncodedResult {
+    let size = plan.layout?.canvas ?? plan.frame.whole.size
+    let encoder = encoder.suited(to: plan.format.limited(size))
     let first = try similar(source, by: encoder, workspace)
     let bytes = try encoder.fitted(plan.format, from: first) { (encoding) throws(RenderError) in
       try file(of: source, as: encoding, workspace)

@@ -23,7 +23,7 @@ struct EncodedResult: Sendable, Hashable {
 
 /// Writes results in the formats and qualities that a URL and the service's settings ask for.
 struct ResultEncoder: Sendable {
-  let output: Output
+  private(set) var output: Output
   let settings: QualitySettings
 
   init(_ output: Output, settings: QualitySettings = QualitySettings()) {
@@ -59,6 +59,10 @@ struct ResultEncoder: Sendable {
     metadata: ImageMetadata = ImageMetadata(),
     isWanted: () -> Bool = { true }
   ) throws(RenderError) -> EncodedResult {
+    let encoder = suited(to: bitmap.size)
+    guard encoder.output.autoquality == output.autoquality else {
+      return try encoder.encode(bitmap, as: format, metadata: metadata, isWanted: isWanted)
+    }
     var format = format
     if format == .avif, min(bitmap.width, bitmap.height) < 16 {
       format = bitmap.format.hasAlpha ? .png : .jpeg
@@ -71,6 +75,16 @@ struct ResultEncoder: Sendable {
     }
     let first = comparesPictures(format) ? try similar(to: bitmap, as: format, write) : nil
     return EncodedResult(bytes: try fitted(format, from: first, write), format: format)
+  }
+
+  /// This encoder, without a search for qualities where a picture has more pixels than the settings
+  /// allow that for.
+  func suited(to size: PixelSize) -> ResultEncoder {
+    let limit = settings.autoquality.maximumPixels
+    guard limit > 0, size.pixelCount ?? .max > limit else { return self }
+    var plain = self
+    plain.output.autoquality.method = .none
+    return plain
   }
 
   /// Writes a file again in lower qualities until it fits ``Output/maximumBytes``, as far as that
