@@ -41,6 +41,15 @@ struct ServeTests {
     #expect(ending.errors.contains("IMGPROXY_USE_GCS"))
   }
 
+  @Test func keysAndNoSignaturesAreNotWantedTogether() async throws {
+    let ikran = try Program.executable()
+    let ending = try await Program().runShell(
+      "export \(keys); IKRAN_QALITY=1 '\(ikran)' serve --unsigned --bind 127.0.0.1:0"
+    )
+    #expect(ending.code == 1)
+    #expect(ending.errors.contains("leave out --unsigned"))
+  }
+
   @Test func aPictureIsServedToWhoHasASignedURLAndATerminationEndsIt() async throws {
     let ikran = try Program.executable()
     let program = try Program()

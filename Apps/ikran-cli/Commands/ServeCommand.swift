@@ -57,6 +57,9 @@ struct ServeCommand: Command {
           + " “openssl rand -hex 32”, or serve anyone with --unsigned"
       )
     }
+    if isUnsigned, URLSigner.hasKeys(environment) {
+      throw Failure("keys are set, so URLs need signatures: leave out --unsigned, or the keys")
+    }
     var log: (@Sendable (RequestRecord) -> Void)?
     if !isQuiet { log = { record in output.log(record.line) } }
     let service = try await ImageService(
@@ -66,6 +69,9 @@ struct ServeCommand: Command {
       log: log,
       contents: Self.contents
     )
+    for name in service.unknownVariables {
+      output.complain("\(name) is no setting of this service, and changes nothing")
+    }
     try output.line(service.baseURL)
     // An interruption cancels the task: that is the normal end of serving.
     for await _ in Interruption.hangups { Self.reload(service, output) }

@@ -14,6 +14,9 @@ package final class ImageService: Sendable {
   /// The port of its statistics; nil where there is none.
   package let statisticsPort: Int?
 
+  /// Variables with a prefix that are none of the service's: misspelt ones, or of other versions.
+  package let unknownVariables: [String]
+
   private let handler: ServiceHandler
   private let daemon: DaemonHandle
   private let statistics: DaemonHandle?
@@ -46,12 +49,14 @@ package final class ImageService: Sendable {
     contents: @escaping @Sendable (String) -> [UInt8]? = { _ in nil }
   ) async throws {
     manager = ServiceManager(environment)
-    let settings = try ServiceSettings(environment: environment, contents: contents)
+    var reader = SettingsReader(environment, contents: contents)
+    let settings = try ServiceSettings(&reader)
+    unknownVariables = reader.unknownNames
     readKeys = Self.reader(of: settings.keys, environment, contents)
     let pictures = try PictureSource(settings, cache: cache, version: version)
     let extras = try await pictures.prepare(contents)
     let fingerprint = SettingsFingerprint(
-      environment,
+      environment.filter { [unknownVariables] in !unknownVariables.contains($0.key) },
       presets: settings.presets.texts,
       extras: extras
     ).text
@@ -235,11 +240,14 @@ private struct SettingsFingerprint {
 
   /// Takes the variables, and what the files hold that they name.
   init(_ environment: [String: String], presets: [String], extras: TableID?) {
-    let prefixes = ["IKRAN_", "IMGPROXY_"]
-    let chosen = environment.filter { name, _ in
-      guard let prefix = prefixes.first(where: name.hasPrefix) else { return false }
-      let rest = name.dropFirst(prefix.count)
-      return !Self.others.contains { rest.hasPrefix($0) || rest.hasSuffix($0) }
+    var chosen: [Substring: String] = [:]
+    // The later ones win.
+    for prefix in ["IMGPROXY_", "IKRAN_"] {
+      for (name, value) in environment where name.hasPrefix(prefix) && !value.isEmpty {
+        let rest = name.dropFirst(prefix.count)
+        if Self.others.contains(where: { rest.hasPrefix($0) || rest.hasSuffix($0) }) { continue }
+        chosen[rest] = value
+      }
     }
     let lines = chosen.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)\n" }.joined()
     let files = presets.joined(separator: "\n") + (extras.map { "\n\($0)" } ?? "")

@@ -149,7 +149,7 @@ struct OptionTests {
     OptionCase("format f ext", "jxl") { $0.output.format = .jpegXL },
     OptionCase("skip_processing skp", "png:svg") { $0.delivery.skippedFormats = [.png, .svg] },
     OptionCase("raw", "1") { $0.delivery.isRaw = true },
-    OptionCase("cachebuster cb", "anything-%20") { _ in },
+    OptionCase("cachebuster cb", "anything-%20") { $0.delivery.asksOrigin = true },
     OptionCase("expires exp", "1000") { $0.delivery.expires = 1000 },
     OptionCase("expires exp", "-5") { _ in },
     OptionCase("filename fn", "a%20b") { $0.delivery.filename = "a%20b" },

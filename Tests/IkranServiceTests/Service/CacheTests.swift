@@ -50,6 +50,40 @@ struct CacheTests {
     #expect(try await test.statistic("status_codes_total{status=\"200\"}") == 9)
   }
 
+  @Test func aCacheBusterAsksTheOriginOfAFreshSource() async throws {
+    let source = Changing()
+    let test = try await TestService(origin: try source.origin("max-age=3600"))
+    let first = try await test.get(test.path("/a.png", "w:30/cb:1/"))
+    source.number.withLock { $0 = 1 }
+    let old = try await test.get(test.path("/a.png", "w:30/cb:1/"))
+    #expect(old.body == first.body)
+    let new = try await test.get(test.path("/a.png", "w:30/cb:2/"))
+    #expect(new.status == 200 && new.body != first.body)
+    #expect(test.origin.statistics.requests == 2)
+  }
+
+  @Test func variablesThatChangeNoPictureChangeNoResult() async throws {
+    let folder = try TemporaryDirectory()
+    let (origin, settings) = (try Sources.origin(), ["PROMETHEUS_BIND": ":0"])
+    let first = try await TestService(
+      settings,
+      folder: folder.path,
+      origin: origin,
+      variables: ["IMGPROXY_QUALITY": "70", "IMGPROXY_LOG_LEVEL": "warn"]
+    )
+    let path = first.path("/red.png", "w:30/")
+    #expect(first.service.unknownVariables == ["IMGPROXY_LOG_LEVEL"])
+    _ = try await first.get(path)
+    await first.service.drain()
+    let second = try await TestService(
+      settings.merging(["QUALITY": "70"]) { $1 },
+      folder: folder.path,
+      origin: origin
+    )
+    #expect(try await second.get(path).status == 200)
+    #expect(try await second.statistic("results_total{from=\"disk\"}") == 1)
+  }
+
   @Test func theDiskHasResultsForTheNextService() async throws {
     let folder = try TemporaryDirectory()
     let (origin, settings) = (try Sources.origin(), ["PROMETHEUS_BIND": ":0"])

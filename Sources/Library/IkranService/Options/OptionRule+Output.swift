@@ -33,8 +33,9 @@ extension OptionRule {
       } while !arguments.isAtEnd
     },
     "raw": .flag { $0.delivery.isRaw = $1 },
-    "cachebuster cb": .custom { (_, arguments) throws(ServiceError) in
+    "cachebuster cb": .custom { (reader, arguments) throws(ServiceError) in
       _ = try arguments.required()
+      reader.options.delivery.asksOrigin = true
     },
     "expires exp": .custom(readExpiry),
     "filename fn": .custom(readFilename),

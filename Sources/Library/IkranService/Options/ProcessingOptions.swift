@@ -204,6 +204,8 @@ struct Delivery: Sendable, Hashable {
   var isAttachment = false
   /// Formats whose sources are sent as they are.
   var skippedFormats: Set<ImageFormat> = []
+  /// Whether the source's origin is asked although what is kept of it is fresh.
+  var asksOrigin = false
 }
 
 /// Limits that a URL may change where the service allows it; nil is the service's.

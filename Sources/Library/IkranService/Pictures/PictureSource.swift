@@ -103,16 +103,19 @@ final class PictureSource: Sendable {
     if job.wanted.source.isEmpty { return SourceFile([]) }
     let begin = ContinuousClock.now
     defer { metrics.add(.download, since: begin) }
-    return try await file(at: job.wanted.source, needing: needed)
+    let policy = job.wanted.options.delivery.asksOrigin ? CachePolicy.refresh : .standard
+    return try await file(at: job.wanted.source, policy, needing: needed)
   }
 
   private func file(
     at url: String,
+    _ policy: CachePolicy = .standard,
     needing needed: NeededPixels? = nil
   ) async throws(ServiceError) -> SourceFile {
     let location = settings.sources.location(of: url)
     var request = ImageRequest(location: location, style: .original)
     request.transfer.timeout = settings.server.timeouts.download
+    request.caching.policy = policy
     do throws(ImageError) {
       return try await pipeline.sourceFile(for: request, needing: needed)
     } catch {
