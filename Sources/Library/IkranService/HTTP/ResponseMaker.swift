@@ -29,9 +29,6 @@ final class ResponseMaker: Sendable {
   private let reader: RequestReader
   private let log: (@Sendable (RequestRecord) -> Void)?
   private let loads = Coalescer<String, Result<StoredResult, ServiceError>>()
-  private let running = Guarded(0)
-  /// Requests that may be made or wait; nil is any number.
-  private let maximumRunning: Int?
   /// The paths that are none of pictures.
   private let pages: [String]
 
@@ -45,8 +42,6 @@ final class ResponseMaker: Sendable {
     (self.settings, self.pictures, self.results, self.log) = (settings, pictures, results, log)
     reader = try RequestReader(settings)
     metrics = pictures.metrics
-    let queueSize = settings.server.work.queueSize
-    maximumRunning = queueSize > 0 ? queueSize + metrics.workers : nil
     let (prefix, health) = (settings.server.pathPrefix, settings.server.healthPath)
     pages =
       ["/", "/health", "/favicon.ico", prefix + "/", prefix + "/health"]
@@ -118,10 +113,10 @@ final class ResponseMaker: Sendable {
 
   /// Makes a picture, together with all who ask for the same.
   func response(to job: PictureJob) async -> ServiceResponse {
-    guard enter() else {
+    guard pictures.limit.enter() else {
       return response(to: .tooManyRequests, of: job.client).naming(job.wanted)
     }
-    defer { running.withLock { $0 -= 1 } }
+    defer { pictures.limit.leave() }
     return await TraceContext.$current.withValue(job.client.trace) { await response(of: job) }
       .naming(job.wanted)
   }
@@ -204,14 +199,6 @@ final class ResponseMaker: Sendable {
   /// Whether a path is none of a picture.
   func isPage(_ path: Substring) -> Bool {
     pages.contains { $0 == path } || path.hasPrefix("/.well-known/")
-  }
-
-  private func enter() -> Bool {
-    running.withLock { running in
-      if let maximumRunning, running >= maximumRunning { return false }
-      running += 1
-      return true
-    }
   }
 
   /// What a result depends on, apart from the settings: the path and what the client wishes.
