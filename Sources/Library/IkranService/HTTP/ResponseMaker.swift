@@ -214,10 +214,6 @@ final class ResponseMaker: Sendable {
     guard let secret = settings.keys.secret else { return }
     let given = Array((request.authorization ?? "").utf8)
     let wanted = Array("Bearer \(secret)".utf8)
-    var difference = given.count ^ wanted.count
-    for (index, byte) in given.enumerated() {
-      difference |= Int(byte ^ wanted[index % wanted.count])
-    }
-    guard difference == 0 else { throw .secret }
+    guard PathSignature.areEqual(given, wanted[...]) else { throw .secret }
   }
 }
