@@ -192,7 +192,13 @@ final class ResponseMaker: Sendable {
     }
     let made = try await pictures.result(of: file, for: job)
     metrics.count(.made)
-    if made.isKept { results.store(made.result, for: job.key) } else { results.giveUp(job.key) }
+    if made.isKept {
+      results.store(made.result, for: job.key)
+    } else if known != nil {
+      results.remove(job.key)
+    } else {
+      results.giveUp(job.key)
+    }
     return made.result
   }
 
