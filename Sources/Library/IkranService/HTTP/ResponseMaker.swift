@@ -20,6 +20,13 @@ struct PictureJob: Sendable {
   var isAllowed = true
 }
 
+/// What came of a job, for all who wait for it.
+private struct Loaded: Sendable {
+  let result: Result<StoredResult, ServiceError>
+  /// What is drawn in the place of an avatar's source; nil where nothing is.
+  var drawn: StoredResult?
+}
+
 /// Makes the response of each request: of memory at once, and of everything else while it waits.
 final class ResponseMaker: Sendable {
   let settings: ServiceSettings
@@ -28,7 +35,7 @@ final class ResponseMaker: Sendable {
   let pictures: PictureSource
   private let reader: RequestReader
   private let log: (@Sendable (RequestRecord) -> Void)?
-  private let loads = Coalescer<String, Result<StoredResult, ServiceError>>()
+  private let loads = Coalescer<String, Loaded>()
   /// The paths that are none of pictures.
   private let pages: [String]
 
@@ -122,31 +129,32 @@ final class ResponseMaker: Sendable {
   }
 
   private func response(of job: PictureJob) async -> ServiceResponse {
+    var drawn: StoredResult?
     do throws(ServiceError) {
       guard job.isAllowed else { throw Self.notAllowed }
       if job.wanted.options.delivery.isRaw {
         return response(raw: try await pictures.raw(job), to: job)
       }
-      return response(of: try await result(of: job), to: job)
+      let loaded = try await outcome(of: job)
+      drawn = loaded.drawn
+      return response(of: try loaded.result.get(), to: job)
     } catch {
-      return await fallback(for: error, job) ?? response(to: error, of: job.client)
+      return await fallback(for: error, job, drawn) ?? response(to: error, of: job.client)
     }
   }
 
-  /// The result of a job, made once for all who wait for it.
-  private func result(of job: PictureJob) async throws(ServiceError) -> StoredResult {
-    let shared: Result<StoredResult, ServiceError>
+  /// What comes of a job, made once for all who wait for it.
+  private func outcome(of job: PictureJob) async throws(ServiceError) -> Loaded {
     do throws(ImageError) {
-      shared = try await loads.value(for: job.key, subscription: Subscription(.normal)) {
+      return try await loads.value(for: job.key, subscription: Subscription(.normal)) {
         [self] (_) async throws(ImageError) in
-        do throws(ServiceError) { return .success(try await load(job)) } catch {
-          return .failure(error)
+        do throws(ServiceError) { return Loaded(result: .success(try await load(job))) } catch {
+          return Loaded(result: .failure(error), drawn: await drawn(for: error, job))
         }
       }
     } catch {
       throw .clientLeft
     }
-    return try shared.get()
   }
 
   /// A result from the disk or a shared store, if that is still what its source has, or a new one.
