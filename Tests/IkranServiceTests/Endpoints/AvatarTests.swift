@@ -116,6 +116,23 @@ struct AvatarTests {
     #expect(shown.headers["cache-control"] == "max-age=31536000, public")
   }
 
+  @Test func whatIsDrawnForRequestsAtOnceIsDrawnOnce() async throws {
+    let gate = BodyGate(10)
+    let origin = try Origin { _ in Response(404, body: Sources.picture, gate: gate) }
+    let test = try await TestService(["PROMETHEUS_BIND": ":0"], origin: origin)
+    let path = "/avatar" + test.path("/face.png", "s:32/name:Ada/")
+    let clients = try (0..<8).map { _ in try RawClient(test.service.port) }
+    for client in clients { client.send(path) }
+    while try await test.statistic("requests_in_progress") != 8 {}
+    try await until { origin.statistics.requests == 1 }
+    gate.open(to: .max)
+    for client in clients {
+      #expect(try await onThread { try client.reply() }.summary == "png 32x32")
+    }
+    let count = "request_span_duration_seconds_count{span=\"processing_image\"}"
+    #expect(try await test.statistic(count) == 1)
+  }
+
   @Test func aForbiddenSourceIsNotAskedForItsAvatar() async throws {
     let test = try await TestService(["ALLOWED_SOURCES": "http://127.0.0.1:*/pics/"])
     let path = "/avatar" + test.path("/secret.png", "name:Ada/")

@@ -35,6 +35,10 @@ final class MemoryTier: RemoteTier {
     try use { $0.values[key] = bytes }
   }
 
+  func remove(_ key: String, within time: Duration) async throws(TierError) {
+    try use { $0.values[key] = nil }
+  }
+
   func claim(
     _ key: String,
     within time: Duration,

@@ -22,6 +22,8 @@ struct S3TierTests {
     let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
     try await tier.store(bytes, for: "ikran/1/a", within: .seconds(60))
     #expect(try await tier.value(for: "ikran/1/a", within: .seconds(60)) == bytes)
+    for _ in 1...2 { try await tier.remove("ikran/1/a", within: .seconds(60)) }
+    #expect(try await tier.value(for: "ikran/1/a", within: .seconds(60)) == nil)
   }
 
   @Test func aWrongSecretIsAFailureThatSaysSo() async throws {

@@ -152,6 +152,17 @@ import Testing
     #expect(!second.isBusy && tier.state.withLock { $0.claims.count } == 1)
   }
 
+  @Test func aResultThatIsRemovedIsRemovedForAllProcesses() async throws {
+    let tier = MemoryTier()
+    let cache = try ResultCache(CacheSettings(), fingerprint: "f", shared: shared([tier]))
+    cache.store(result, for: "key")
+    try await until { tier.state.withLock { !$0.values.isEmpty } }
+    cache.remove("key")
+    try await until { cache.shared?.isBusy == false }
+    #expect(tier.state.withLock { $0.values.isEmpty })
+    #expect(await shared([tier]).result(for: "key") == nil)
+  }
+
   @Test func itIsBusyUntilTheStoreHasAResult() async throws {
     let tier = MemoryTier()
     let shared = shared([tier])

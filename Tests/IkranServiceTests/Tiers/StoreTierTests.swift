@@ -51,6 +51,8 @@ struct StoreTierTests {
     try await tier.store([], for: "ikran/1/a", within: time)
     #expect(try await tier.value(for: "ikran/1/a", within: time) == [])
     #expect(try await tier.value(for: "ikran/1/b", within: time) == nil)
+    for _ in 1...2 { try await tier.remove("ikran/1/a", within: time) }
+    #expect(try await tier.value(for: "ikran/1/a", within: time) == nil)
   }
 
   @Test(arguments: StoreServer.Program.allCases)

@@ -184,10 +184,23 @@ extension ResponseMaker {
     return seconds > 0 ? "max-age=\(seconds), public" : "no-cache"
   }
 
-  /// The picture for sources that cannot be had: an avatar's own, or the service's.
-  func fallback(for error: ServiceError, _ job: PictureJob) async -> ServiceResponse? {
+  /// What is drawn in the place of an avatar's source that cannot be had; nil where nothing is.
+  func drawn(for error: ServiceError, _ job: PictureJob) async -> StoredResult? {
+    guard job.wanted.endpoint == .avatar, error.allowsDrawing else { return nil }
+    return await pictures.drawn(for: job)
+  }
+
+  /// The picture for sources that cannot be had: an avatar's own, which may be drawn already, or
+  /// the service's.
+  func fallback(
+    for error: ServiceError,
+    _ job: PictureJob,
+    _ drawn: StoredResult?
+  ) async -> ServiceResponse? {
     let isAvatar = job.wanted.endpoint == .avatar
-    if isAvatar, error.allowsDrawing, let drawn = await pictures.drawn(for: job) {
+    var drawn = drawn
+    if drawn == nil { drawn = await self.drawn(for: error, job) }
+    if let drawn {
       var shown = response(of: drawn, to: job, lifetime: Self.drawnLifetime)
       shown.error = error
       return shown

@@ -20,6 +20,13 @@ struct PictureJob: Sendable {
   var isAllowed = true
 }
 
+/// What came of a job, for all who wait for it.
+private struct Loaded: Sendable {
+  let result: Result<StoredResult, ServiceError>
+  /// What is drawn in the place of an avatar's source; nil where nothing is.
+  var drawn: StoredResult?
+}
+
 /// Makes the response of each request: of memory at once, and of everything else while it waits.
 final class ResponseMaker: Sendable {
   let settings: ServiceSettings
@@ -28,10 +35,7 @@ final class ResponseMaker: Sendable {
   let pictures: PictureSource
   private let reader: RequestReader
   private let log: (@Sendable (RequestRecord) -> Void)?
-  private let loads = Coalescer<String, Result<StoredResult, ServiceError>>()
-  private let running = Guarded(0)
-  /// Requests that may be made or wait; nil is any number.
-  private let maximumRunning: Int?
+  private let loads = Coalescer<String, Loaded>()
   /// The paths that are none of pictures.
   private let pages: [String]
 
@@ -45,8 +49,6 @@ final class ResponseMaker: Sendable {
     (self.settings, self.pictures, self.results, self.log) = (settings, pictures, results, log)
     reader = try RequestReader(settings)
     metrics = pictures.metrics
-    let queueSize = settings.server.work.queueSize
-    maximumRunning = queueSize > 0 ? queueSize + metrics.workers : nil
     let (prefix, health) = (settings.server.pathPrefix, settings.server.healthPath)
     pages =
       ["/", "/health", "/favicon.ico", prefix + "/", prefix + "/health"]
@@ -119,40 +121,41 @@ final class ResponseMaker: Sendable {
 
   /// Makes a picture, together with all who ask for the same.
   func response(to job: PictureJob) async -> ServiceResponse {
-    guard enter() else {
+    guard pictures.limit.enter() else {
       return response(to: .tooManyRequests, of: job.client).naming(job.wanted)
     }
-    defer { running.withLock { $0 -= 1 } }
+    defer { pictures.limit.leave() }
     return await TraceContext.$current.withValue(job.client.trace) { await response(of: job) }
       .naming(job.wanted)
   }
 
   private func response(of job: PictureJob) async -> ServiceResponse {
+    var drawn: StoredResult?
     do throws(ServiceError) {
       guard job.isAllowed else { throw Self.notAllowed }
       if job.wanted.options.delivery.isRaw {
         return response(raw: try await pictures.raw(job), to: job)
       }
-      return response(of: try await result(of: job), to: job)
+      let loaded = try await outcome(of: job)
+      drawn = loaded.drawn
+      return response(of: try loaded.result.get(), to: job)
     } catch {
-      return await fallback(for: error, job) ?? response(to: error, of: job.client)
+      return await fallback(for: error, job, drawn) ?? response(to: error, of: job.client)
     }
   }
 
-  /// The result of a job, made once for all who wait for it.
-  private func result(of job: PictureJob) async throws(ServiceError) -> StoredResult {
-    let shared: Result<StoredResult, ServiceError>
+  /// What comes of a job, made once for all who wait for it.
+  private func outcome(of job: PictureJob) async throws(ServiceError) -> Loaded {
     do throws(ImageError) {
-      shared = try await loads.value(for: job.key, subscription: Subscription(.normal)) {
+      return try await loads.value(for: job.key, subscription: Subscription(.normal)) {
         [self] (_) async throws(ImageError) in
-        do throws(ServiceError) { return .success(try await load(job)) } catch {
-          return .failure(error)
+        do throws(ServiceError) { return Loaded(result: .success(try await load(job))) } catch {
+          return Loaded(result: .failure(error), drawn: await drawn(for: error, job))
         }
       }
     } catch {
       throw .clientLeft
     }
-    return try shared.get()
   }
 
   /// A result from the disk or a shared store, if that is still what its source has, or a new one.
@@ -202,21 +205,19 @@ final class ResponseMaker: Sendable {
     }
     let made = try await pictures.result(of: file, for: job)
     metrics.count(.made)
-    if made.isKept { results.store(made.result, for: job.key) } else { results.giveUp(job.key) }
+    if made.isKept {
+      results.store(made.result, for: job.key)
+    } else if known != nil {
+      results.remove(job.key)
+    } else {
+      results.giveUp(job.key)
+    }
     return made.result
   }
 
   /// Whether a path is none of a picture.
   func isPage(_ path: Substring) -> Bool {
     pages.contains { $0 == path } || path.hasPrefix("/.well-known/")
-  }
-
-  private func enter() -> Bool {
-    running.withLock { running in
-      if let maximumRunning, running >= maximumRunning { return false }
-      running += 1
-      return true
-    }
   }
 
   /// What a result depends on, apart from the settings: the path and what the client wishes.
@@ -232,10 +233,6 @@ final class ResponseMaker: Sendable {
     guard let secret = settings.keys.secret else { return }
     let given = Array((request.authorization ?? "").utf8)
     let wanted = Array("Bearer \(secret)".utf8)
-    var difference = given.count ^ wanted.count
-    for (index, byte) in given.enumerated() {
-      difference |= Int(byte ^ wanted[index % wanted.count])
-    }
-    guard difference == 0 else { throw .secret }
+    guard PathSignature.areEqual(given, wanted[...]) else { throw .secret }
   }
 }

@@ -16,6 +16,8 @@ final class PictureSource: Sendable {
   }
 
   let metrics: ServiceMetrics
+  /// Requests that may be made or wait, and what goes on after theirs.
+  let limit: WorkLimit
   private let settings: ServiceSettings
   private let pipeline: ImagePipeline
   private let transport: any Transport
@@ -34,6 +36,8 @@ final class PictureSource: Sendable {
       namespace: settings.server.statistics?.namespace,
       workers: settings.server.work.workers ?? ProcessInfo.processInfo.activeProcessorCount
     )
+    let queueSize = settings.server.work.queueSize
+    limit = WorkLimit(queueSize > 0 ? queueSize + metrics.workers : nil)
     transport = try SchemeTransport(settings.sources, version: version)
     pipeline = ImagePipeline(settings, cache: cache, transport: transport)
   }
@@ -178,8 +182,14 @@ final class PictureSource: Sendable {
   private func compute<Value: Sendable>(
     _ work: @escaping @Sendable (CodecList, Workspace) -> Result<Value, ServiceError>
   ) async -> Result<Value, ServiceError> {
-    do throws(ImageError) { return try await pipeline.computing(.normal, work) } catch {
-      return .failure(ServiceError(error))
+    await limit.counting { running in
+      do throws(ImageError) {
+        return try await pipeline.computing(.normal) { codecs, workspace in
+          running.begin()
+          defer { running.end() }
+          return work(codecs, workspace)
+        }
+      } catch { return .failure(ServiceError(error)) }
     }
   }
 

@@ -141,9 +141,10 @@ final class ResultCache: Sendable {
     }
   }
 
-  /// Forgets a result.
+  /// Forgets a result: in memory at once, on the disk and in shared stores soon.
   func remove(_ key: String) {
     memory.remove(key)
+    shared?.remove(key)
     guard let disk else { return }
     let place = name(key)
     writers.submit(id: writers.nextID(), priority: { 0 }) { _ in

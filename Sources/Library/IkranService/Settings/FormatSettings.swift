@@ -15,8 +15,9 @@ struct FormatSettings: Sendable, Hashable {
   var processing: ProcessingSettings
 
   init(_ reader: inout SettingsReader) throws(SettingsError) {
-    quality = try reader.integer("QUALITY", 80, in: 1...100)
-    formatQuality = try reader.qualities("FORMAT_QUALITY", [.webp: 79, .avif: 63, .jpegXL: 77])
+    let standard = QualitySettings()
+    quality = try reader.integer("QUALITY", standard.quality, in: 1...100)
+    formatQuality = try reader.qualities("FORMAT_QUALITY", standard.formatQuality)
     preferred = try reader.formats("PREFERRED_FORMATS", [.jpeg, .png, .gif])
     skipped = try reader.formats("SKIP_PROCESSING_FORMATS")
     negotiation = try NegotiationSettings(&reader)
@@ -79,8 +80,9 @@ struct EncoderSettings: Sendable, Hashable {
   var autoquality: AutoqualitySettings
 
   init(_ reader: inout SettingsReader) throws(SettingsError) {
-    avifSpeed = try reader.integer("AVIF_SPEED", 8, in: 0...9)
-    jpegXLEffort = try reader.integer("JXL_EFFORT", 4, in: 1...9)
+    let standard = QualitySettings()
+    avifSpeed = try reader.integer("AVIF_SPEED", standard.avifSpeed, in: 0...9)
+    jpegXLEffort = try reader.integer("JXL_EFFORT", standard.jpegXLEffort, in: 1...9)
     autoquality = try AutoqualitySettings(&reader)
   }
 }

@@ -44,7 +44,7 @@ struct PathSignature: Sendable {
   }
 
   /// Compares all bytes, so that the time does not tell how many are right.
-  private static func areEqual(_ code: [UInt8], _ expected: ArraySlice<UInt8>) -> Bool {
+  static func areEqual(_ code: [UInt8], _ expected: ArraySlice<UInt8>) -> Bool {
     guard code.count == expected.count else { return false }
     return zip(code, expected).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
   }

@@ -71,7 +71,7 @@ final class MemcachedHandle: TierConnection {
   }
 
   /// C function: `memcached_delete`.
-  func release(_ key: String) throws(TierError) {
+  func remove(_ key: String) throws(TierError) {
     let raw = try handle()
     let code = memcached_delete(raw, key, key.utf8.count, 0)
     if code != MEMCACHED_NOTFOUND { try check(code) }

@@ -33,7 +33,7 @@ final class RedisHandle: TierConnection {
     }
   }
 
-  func release(_ key: String) throws(TierError) { try command(["DEL", key]) { _ in } }
+  func remove(_ key: String) throws(TierError) { try command(["DEL", key]) { _ in } }
 
   /// Connects, chooses the database and says who is asking.
   ///

@@ -38,6 +38,13 @@ final class GuardedTier: Sendable {
     if done != nil { add(.stored) }
   }
 
+  /// Forgets what is under a key.
+  func remove(_ key: String) async {
+    _ = await call { [tier, timeout] () async throws(TierError) in
+      try await tier.remove(key, within: timeout)
+    }
+  }
+
   /// Whether the caller is the first who claims a key; nil where the store cannot say.
   func claim(_ key: String, for lifetime: Duration) async -> Bool? {
     await call { [tier, timeout] () async throws(TierError) in

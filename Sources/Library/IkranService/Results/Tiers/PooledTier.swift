@@ -7,7 +7,7 @@ protocol TierConnection: AnyObject {
   func value(for key: String) throws(TierError) -> [UInt8]?
   func store(_ bytes: [UInt8], for key: String) throws(TierError)
   func claim(_ key: String, for lifetime: Duration) throws(TierError) -> Bool
-  func release(_ key: String) throws(TierError)
+  func remove(_ key: String) throws(TierError)
 }
 
 /// A shared store whose library waits for each response: threads of its own call it.
@@ -38,6 +38,12 @@ final class PooledTier: RemoteTier {
     }
   }
 
+  func remove(_ key: String, within time: Duration) async throws(TierError) {
+    try await call(within: time) { connection throws(TierError) in
+      try connection.remove(key)
+    }
+  }
+
   func claim(
     _ key: String,
     within time: Duration,
@@ -49,9 +55,7 @@ final class PooledTier: RemoteTier {
   }
 
   func release(_ key: String, within time: Duration) async throws(TierError) {
-    try await call(within: time) { connection throws(TierError) in
-      try connection.release(key)
-    }
+    try await remove(key, within: time)
   }
 
   /// Calls the store on a thread; calls whose time is over before their turn are not made.

@@ -13,6 +13,9 @@ protocol RemoteTier: Sendable {
   /// Keeps bytes under a key, in place of those that are there.
   func store(_ bytes: [UInt8], for key: String, within time: Duration) async throws(TierError)
 
+  /// Forgets what is under a key, if there is anything.
+  func remove(_ key: String, within time: Duration) async throws(TierError)
+
   /// Whether the caller is the first who claims a key.
   ///
   /// - Parameters:

@@ -31,6 +31,13 @@ struct S3Tier: RemoteTier {
     guard response.status == 200 else { throw failure(response) }
   }
 
+  func remove(_ key: String, within time: Duration) async throws(TierError) {
+    var request = objectRequest(for: key, within: time)
+    request.method = "DELETE"
+    let response = try await send(request)
+    guard [200, 204, 404].contains(response.status) else { throw failure(response) }
+  }
+
   private func objectRequest(for key: String, within time: Duration) -> TransportRequest {
     TransportRequest(
       url: "s3://\(bucket)/\(key)",

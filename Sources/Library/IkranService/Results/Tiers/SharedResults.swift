@@ -12,7 +12,7 @@ final class SharedResults: Sendable {
     var claims: Set<String> = []
     /// Results that are being stored.
     var storing = 0
-    /// Claims that are being given up.
+    /// Claims and results that are being given up.
     var releasing = 0
   }
 
@@ -96,7 +96,7 @@ final class SharedResults: Sendable {
     store(result.bytes, name, in: tiers[...])
   }
 
-  /// Whether results are still being stored, or claims given up.
+  /// Whether results are still being stored or removed, or claims given up.
   var isBusy: Bool { state.withLock { $0.storing > 0 || $0.releasing > 0 } }
 
   /// Lets other processes make a result that this one does not keep.
@@ -105,6 +105,18 @@ final class SharedResults: Sendable {
     state.withLock { $0.releasing += 1 }
     Task {
       await release(name)
+      state.withLock { $0.releasing -= 1 }
+    }
+  }
+
+  /// Forgets a result that no process is to send any more, soon.
+  func remove(_ key: String) {
+    guard let name = sharedName(of: key) else { return }
+    let hasClaim = takeClaim(name)
+    state.withLock { $0.releasing += 1 }
+    Task {
+      for tier in tiers { await tier.remove(name) }
+      if hasClaim { await release(name) }
       state.withLock { $0.releasing -= 1 }
     }
   }
