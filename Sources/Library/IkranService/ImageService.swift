@@ -243,8 +243,10 @@ private struct SettingsFingerprint {
     var chosen: [Substring: String] = [:]
     // The later ones win.
     for prefix in ["IMGPROXY_", "IKRAN_"] {
-      for (name, value) in environment where name.hasPrefix(prefix) && !value.isEmpty {
+      for (name, value) in environment where name.hasPrefix(prefix) {
         let rest = name.dropFirst(prefix.count)
+        // One has a meaning when it is empty.
+        if value.isEmpty, rest != "SOURCE_URL_QUERY_SEPARATOR" { continue }
         if Self.others.contains(where: { rest.hasPrefix($0) || rest.hasSuffix($0) }) { continue }
         chosen[rest] = value
       }

@@ -172,6 +172,21 @@ struct PixelTests {
     #expect(try await get(signer.signed("/pixels" + path)).status == 200)
   }
 
+  @Test func aSourceThatMayNotBeKeptIsInNoTable() async throws {
+    let test = try await service()
+    #expect(try await get("/pixels" + test.path("/no-store.png", "w:30/")).status == 404)
+    #expect(
+      try ImageTable(opening: folder.path + "/cache/pixels/30x20.table").statistics.count == 0
+    )
+  }
+
+  @Test func tablesTooSmallForEightPicturesAreNamed() async throws {
+    let error = await #expect(throws: SettingsError.self) {
+      try await service(["TABLES": "8192x8192"])
+    }
+    #expect("\(error, default: "")".contains("to hold eight pictures"))
+  }
+
   @Test func thePlaceIsKeptByNoCache() async throws {
     let test = try await service()
     let reply = try await get("/pixels" + test.path("/red.png", "w:30/"))

@@ -168,6 +168,8 @@ struct SharedLoadTests {
       try await until { pipeline.activity.requests == index + 1 }
       try await until { pipeline.downloads.waiting == min(index + 1, 2) }
     }
+    // It waits as well before it is raised.
+    try await until { pipeline.context.network.queue.urgency == .high }
     pipeline.isSuspended = false
     for task in tasks { _ = try await task.value }
     #expect(transport.urls.first == "http://a.test/a.png")

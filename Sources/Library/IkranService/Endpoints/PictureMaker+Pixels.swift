@@ -7,6 +7,9 @@ extension PictureMaker {
   /// Where the pixels of the first picture are, which are made unless their table has them.
   func pixels(of info: ImageInfo) throws(ServiceError) -> Made {
     guard let tables else { throw .unsupportedEndpoint }
+    guard file.mayBeKept else {
+      throw .path(reason: "the source's Cache-Control forbids to keep its pixels")
+    }
     let plan = try planning.resultPlan(info, as: .png)
     let version = file.content ?? TableID(bytes: file.bytes)
     if let layout = plan.layout {

@@ -191,6 +191,9 @@ final class ResponseMaker: Sendable {
     _ job: PictureJob,
     knowing known: StoredResult?
   ) async throws(ServiceError) -> StoredResult {
+    var job = job
+    // What it is to replace is of an earlier URL.
+    if known != nil { job.wanted.options.delivery.asksOrigin = false }
     let file = try await pictures.file(job)
     if var known, let content = file.content, known.facts.content == content {
       metrics.count(.revalidated)

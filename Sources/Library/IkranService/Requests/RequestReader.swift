@@ -87,6 +87,8 @@ struct RequestReader: Sendable {
     now: Int64
   ) throws(ServiceError) -> (request: ServiceRequest, end: Int) {
     var options = defaults
+    // A table's pixels are the same for all clients.
+    let wishes = path.endpoint == .pixels ? ClientWishes() : wishes
     if let dpr = wishes.dpr { options.resizing.dpr = dpr }
     if let width = wishes.width { options.resizing.width = width }
     var reader = OptionReader(options, rules, of: path.endpoint, now: now)

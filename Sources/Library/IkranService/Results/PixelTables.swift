@@ -25,7 +25,15 @@ final class PixelTables: Sendable {
       let limit = max(1, cache.diskBytes / 4 / sizes.count)
       let name = "\(size.width)x\(size.height)"
       let format = TableFormat(name, size: size, maximumCount: 1_000_000, byteLimit: limit)
-      tables[size] = try ImageTable(at: folder + "/pixels", format: format)
+      let table = try ImageTable(at: folder + "/pixels", format: format)
+      guard table.slotByteCount <= limit / 8 else {
+        throw SettingsError(
+          variable: "IKRAN_TABLES",
+          value: name,
+          expected: "fewer or smaller sizes: \(limit >> 20) MB have to hold eight pictures of each"
+        )
+      }
+      tables[size] = table
     }
     (self.fingerprint, self.tables) = (fingerprint, tables)
   }

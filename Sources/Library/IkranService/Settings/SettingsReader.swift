@@ -14,6 +14,8 @@ struct SettingsReader {
   }
 
   private static let prefixes = ["IKRAN_", "IMGPROXY_"]
+  /// Those of the program, which are none of the service's.
+  private static let others: Set = ["IKRAN_CACHE_TRACE", "IKRAN_DECODER", "IKRAN_LOW_DATA"]
 
   /// What files hold, by their paths; nil where they cannot be read.
   let contents: (String) -> [UInt8]?
@@ -28,9 +30,10 @@ struct SettingsReader {
   /// The variables with a prefix that were not asked for: misspelt ones, or of other programs.
   var unknownNames: [String] {
     variables.keys.filter { name in
-      Self.prefixes.contains {
-        name.hasPrefix($0) && !known.contains(String(name.dropFirst($0.count)))
-      }
+      !Self.others.contains(name)
+        && Self.prefixes.contains {
+          name.hasPrefix($0) && !known.contains(String(name.dropFirst($0.count)))
+        }
     }.sorted()
   }
 

@@ -141,7 +141,7 @@ struct BodyFiles: Sendable, Hashable {
     for name in (try? Files.list(path)) ?? [] {
       let file = "\(path)/\(name)"
       if let body = BodyName(fileName: name), self.path(body) == file,
-        try index.serial(of: body.hash) == body.serial
+        try index.row(body.hash)?.name == body
       {
         continue
       }

@@ -22,8 +22,9 @@ public struct FileNaming: Sendable, Hashable {
   /// - Parameters:
   ///   - id: Names it; two with one id are equal.
   ///   - label: The label of a key, called once for each store of a body that gets a file, on the
-  ///     thread that stores it. Slashes and control characters become `_`; of more than 200 bytes
-  ///     of UTF-8 the last stay, which have the ending. An empty one leaves the name as it is.
+  ///     thread that stores it. Control characters and the signs that file systems refuse, such
+  ///     as slashes and colons, become `_`; of more than 100 bytes of UTF-8 the last stay, which
+  ///     have the ending. An empty one leaves the name as it is.
   public init(id: String, label: @escaping @Sendable (_ key: String) -> String) {
     (self.id, self.label) = (id, label)
   }
@@ -38,13 +39,15 @@ public struct FileNaming: Sendable, Hashable {
 /// A label in the form in which it is part of a file's name.
 struct FileLabel: Sendable {
   /// As many bytes of a name as the numbers leave, less some for file systems that take fewer.
-  static let largest = 200
+  static let largest = 100
 
-  /// Neither a slash nor a control character; at most ``largest``.
+  /// Without what ends a name or is refused in one; at most ``largest``.
   let bytes: [UInt8]
 
   init(_ text: String) {
-    let safe = text.utf8.map { Self.isSafe($0) ? $0 : UInt8(ascii: "_") }
+    let scalars = text.unicodeScalars.map { (0x80..<0xA0).contains($0.value) ? "_" : $0 }
+    let safe = String(String.UnicodeScalarView(scalars)).utf8
+      .map { Self.isSafe($0) ? $0 : UInt8(ascii: "_") }
     let end = safe.suffix(Self.largest)
     // Not from the middle of a character.
     bytes = Array(end.count < safe.count ? end.drop { $0 & 0xC0 == 0x80 } : end)
@@ -65,7 +68,9 @@ struct FileLabel: Sendable {
     Array(stored.dropFirst(1 + Int(stored.first ?? 0)))
   }
 
+  private static let refused = Array("/\\:*?\"<>|".utf8)
+
   private static func isSafe(_ byte: UInt8) -> Bool {
-    byte >= 0x20 && byte != 0x7F && byte != UInt8(ascii: "/")
+    byte >= 0x20 && byte != 0x7F && !refused.contains(byte)
   }
 }
