@@ -32,8 +32,10 @@ final class TestService: Sendable {
     files: [String: [UInt8]] = [:],
     variables: [String: String] = [:]
   ) async throws {
+    // An instrumented build on a busy machine needs more than a request's ten seconds.
     let all = [
       "BIND": "127.0.0.1:0", "ALLOW_LOOPBACK_SOURCE_ADDRESSES": "1", "ENABLE_DEBUG_HEADERS": "1",
+      "TIMEOUT": "200",
     ].merging(environment) { $1 }
     let log = Recorder<RequestRecord>()
     self.log = log
