@@ -57,6 +57,34 @@ import Testing
     }
   }
 
+  @Test func aStillWithClearEdgesCoversItsCanvas() throws {
+    let size = PixelSize(width: 4, height: 4)
+    var pixels = [Pixel](repeating: Pixel(0, 0, 0, 0), count: 16)
+    pixels[5] = Pixel(255, 0, 0)
+    let file = try bitmap(pixels, size).encoded(as: .gif)
+    // The control block with a transparent index, and the descriptor of a whole canvas.
+    #expect(file[13...15] == [0x21, 0xF9, 4] && file[16] & 1 == 1)
+    #expect(file[21...29] == [0x2C, 0, 0, 0, 0, 4, 0, 4, 0])
+    #expect(try outcome(of: file).get().pixels[0].allSatisfy { $0.alpha == 0 })
+  }
+
+  @Test(arguments: [2, 256, 3_000])
+  func aPictureThatIsClearedAfterwardsHasATransparentIndex(colors: Int) throws {
+    let size = PixelSize(width: 60, height: 60)
+    let first = (0..<3_600).map { place in
+      let color = place % colors
+      return Pixel(UInt8(color & 255), UInt8(color >> 8), 9)
+    }
+    var second = first
+    second[7] = Pixel(0, 0, 0, 0)
+    let encoder = try AnimationEncoder(.gif, size: size, plays: 1)
+    for pixels in [first, second] { try encoder.add(bitmap(pixels, size), duration: 100) }
+    let file = try encoder.finish()
+    #expect(file[13...15] == [0x21, 0xF9, 4] && file[16] == 2 << 2 | 1)
+    let read = try animation(file).composed()
+    #expect(read[1].pixels[0][7].alpha == 0 && read[1].pixels[0][6].alpha == 255)
+  }
+
   @Test func alphaIsOpaqueFromAHalf() throws {
     let size = PixelSize(width: 4, height: 1)
     let alphas: [UInt8] = [0, 127, 128, 255]

@@ -22,11 +22,17 @@ struct ColorQuantizer {
   /// Added to each channel, by the place in the pattern.
   private let offsets: [SIMD4<Int32>]
 
-  /// Chooses the colours of the pixels in `area` that are neither clear nor as in `below`.
-  init(_ frame: FramePixels, in area: FrameArea, over below: FramePixels) {
+  /// Chooses the colours of the pixels in `area` that are neither clear nor as in `below`; one
+  /// index is left for such pixels, also where there are none if `isTransparent`.
+  init(
+    _ frame: FramePixels,
+    in area: FrameArea,
+    over below: FramePixels,
+    isTransparent: Bool
+  ) {
     (self.frame, self.area, self.below) = (frame, area, below)
     var bins = [SIMD4<UInt64>](repeating: .zero, count: 1 << 16)
-    var isTransparent = false
+    var isTransparent = isTransparent
     for y in area.top..<area.top + area.height {
       let row = y * frame.size.width
       for place in row + area.left..<row + area.left + area.width {

@@ -17,6 +17,8 @@ struct GIFCanvas {
   }
 
   private let size: PixelSize
+  /// Whether nothing was drawn yet.
+  private var isNew = true
   /// The frames without loss; the same memory as ``shown`` as long as there was none.
   private var wanted: FramePixels
   private var shown: FramePixels
@@ -35,25 +37,37 @@ struct GIFCanvas {
   ///   - cleared: An area to clear afterwards, together with what is drawn.
   /// - Returns: The picture that does it; nil when the canvas has no pixels.
   mutating func draw(_ frame: FramePixels, clearing cleared: FrameArea?) -> Picture? {
-    guard let picture = picture(of: frame, including: cleared) else { return nil }
+    // What the first picture leaves out, and what is cleared behind one without a transparent
+    // index, has the background's colour in some viewers, and is clear in others only.
+    let needed = isNew ? frame.area : cleared
+    isNew = false
+    guard let picture = picture(of: frame, including: needed, clearing: cleared != nil) else {
+      return nil
+    }
     show(picture, of: frame)
     if cleared != nil { clear(picture.area) }
     return picture
   }
 
   /// Without loss if that is possible, else what differs from the frame before.
-  private func picture(of frame: FramePixels, including cleared: FrameArea?) -> Picture? {
+  private func picture(
+    of frame: FramePixels,
+    including needed: FrameArea?,
+    clearing: Bool
+  ) -> Picture? {
     guard let corner = FrameArea(left: 0, top: 0, size: PixelSize(width: 1, height: 1), on: size)
     else { return nil }
     var last: (FrameArea, FramePixels)?
     for below in [shown, wanted] {
       let changed = frame.difference(from: below)
-      let area = changed?.union(cleared, on: size) ?? cleared ?? corner
-      if let exact = exactPicture(of: frame, in: area, over: below) { return exact }
+      let area = changed?.union(needed, on: size) ?? needed ?? corner
+      if let exact = exactPicture(of: frame, in: area, over: below, clearing: clearing) {
+        return exact
+      }
       last = (area, below)
     }
     guard let (area, below) = last else { return nil }
-    var quantizer = ColorQuantizer(frame, in: area, over: below)
+    var quantizer = ColorQuantizer(frame, in: area, over: below, isTransparent: clearing)
     return quantizer.picture()
   }
 
@@ -61,16 +75,17 @@ struct GIFCanvas {
   private func exactPicture(
     of frame: FramePixels,
     in area: FrameArea,
-    over below: FramePixels
+    over below: FramePixels,
+    clearing: Bool
   ) -> Picture? {
     let (hasUnchanged, hasClear) = frame.leavesOut(in: area, over: below)
-    let isTransparent = hasUnchanged || hasClear
+    let isTransparent = hasUnchanged || hasClear || clearing
     var colors = ColorTable(limit: isTransparent ? 255 : 256)
     if let indices = colors.indices(of: frame, in: area, over: below) {
       return colors.picture(area, indices, isTransparent: isTransparent)
     }
     // All 256 colours are there when no index is transparent.
-    guard hasUnchanged, !hasClear else { return nil }
+    guard hasUnchanged, !hasClear, !clearing else { return nil }
     colors = ColorTable(limit: 256)
     guard let indices = colors.indices(of: frame, in: area, over: nil) else { return nil }
     return colors.picture(area, indices, isTransparent: false)
