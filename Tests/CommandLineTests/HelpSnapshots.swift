@@ -270,7 +270,7 @@ let snapshots: [(name: String, text: String)] = [
 
     The disk cache holds downloaded files, partial bodies hold the bytes of interrupted
     transfers, and image tables hold styled images, one table for each size; see ikran table for
-    a single one.
+    a single one. Of the folder of ikran serve each word is for its results and its sources.
     """
   ),
   (
@@ -376,21 +376,24 @@ let snapshots: [(name: String, text: String)] = [
 
     Serves resized images over HTTP; imgproxy's URLs work.
 
-          --bind ADDRESS   listens there (default: IKRAN_BIND, or :8080)
-          --cache DIR      keeps sources and results in this folder
-          --keypath FILE   reads the keys from this file, one in each line
-          --saltpath FILE  reads the salts from this file, in that order
-          --unsigned       serves without IKRAN_KEY and IKRAN_SALT, to anyone
-          --quiet          prints no line for each request
-          --sign PATH      prints this path with its signature, and ends
-          --help           this text
+          --bind ADDRESS      listens there (default: IKRAN_BIND, or :8080)
+          --cache DIR         keeps sources and results in this folder
+          --cache-size BYTES  of both together (default: IKRAN_CACHE_SIZE, or 1073741824)
+          --keypath FILE      reads the keys from this file, one in each line
+          --saltpath FILE     reads the salts from this file, in that order
+          --unsigned          serves without IKRAN_KEY and IKRAN_SALT, to anyone
+          --quiet             prints no line for each request
+          --sign PATH         prints this path with its signature, and ends
+          --help              this text
 
     Reads its settings from variables: IKRAN_KEY and IKRAN_SALT (hexadecimal), and all others of
     imgproxy's open-source edition, with IKRAN_ or IMGPROXY_ before their names. What it does not
     have is refused at the start.
 
     Prints its base URL as the first line and serves until it is interrupted; then it lets the
-    requests that are open end. Each request is one line of JSON on standard error.
+    requests that are open end. Each request is one line of JSON on standard error; with
+    IKRAN_LOG_FORMAT=structured it is key=value, and IKRAN_LOG_LEVEL=error leaves those with an
+    error.
 
     Keys and salts in files are read again on SIGHUP, and count from the next request on. A file
     that cannot be read, or has a mistake, changes nothing.

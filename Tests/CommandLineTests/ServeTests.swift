@@ -116,4 +116,51 @@ struct ServeTests {
     let success = "ikran: the keys were read again; there are now 1"
     #expect(lines.dropFirst(2).prefix(2) == ["1", success[...]])
   }
+
+  @Test func theFolderOfAServiceIsReportedTrimmedAndCleared() async throws {
+    let ikran = try Program.executable()
+    let program = try Program()
+    try program.write(Noise.png(side: 24), to: "square.png")
+    let ending = try await program.runShell(
+      """
+      export \(keys) IKRAN_LOCAL_FILESYSTEM_ROOT=. HOME=$PWD IKRAN_LOG_FORMAT=structured
+      mkfifo line
+      '\(ikran)' serve --bind 127.0.0.1:0 --cache kept --cache-size 20000000 >line 2>log &
+      service=$!
+      read -r base <line
+      for side in 8 9; do
+        path=$('\(ikran)' serve --sign /rs:fit:$side/plain/local:///square.png@png)
+        '\(ikran)' get --no-cache "$base$path" -o small.png
+      done
+      kill -TERM $service
+      wait $service && echo ended
+      grep -cE '^time=20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9:]{8}\\.[0-9]{3}Z level=info id=[^ ]+ '\
+      'client=127\\.0\\.0\\.1 method=GET path=/rs:fit:8/plain/local:///square.png@png status=200 '\
+      'milliseconds=[0-9.]+$' log
+      """
+    )
+    #expect(ending.text == "ended\n1\n", "\(ending.errors)")
+    func results(_ words: String...) async throws -> [String: Any] {
+      let ending = try await program.run(["cache"] + words + ["--cache", "kept", "--json"])
+      return try #require(ending.json()["results"] as? [String: Any])
+    }
+    #expect(try await results("stat")["entries"] as? Int == 2)
+    #expect(!program.exists("kept/index.sqlite"))
+    #expect(try await results("trim", "--limit", "100000000")["removed"] as? Int == 0)
+    #expect(try await results("trim", "--limit", "0")["removed"] as? Int == 2)
+    #expect(try await results("verify")["checked"] as? Int == 0)
+    #expect(try await results("clear")["entries"] as? Int == 0)
+  }
+
+  @Test func aMessageNamesTheOptionThatWasWritten() async throws {
+    let ikran = try Program.executable()
+    let ending = try await Program().runShell(
+      "IKRAN_KEY=00 '\(ikran)' serve --keypath /nowhere --bind 8080"
+    )
+    #expect(ending.code == 1 && ending.errors.contains("IKRAN_KEY and --keypath"))
+    let other = try await Program().run("serve", "--unsigned", "--bind", "8080")
+    #expect(other.code == 1 && other.errors.contains("--bind is “8080”"), "\(other.errors)")
+    let size = try await Program().run("serve", "--unsigned", "--cache-size", "99999999")
+    #expect(size.code == 1 && size.errors.contains("--cache-size"), "\(size.errors)")
+  }
 }

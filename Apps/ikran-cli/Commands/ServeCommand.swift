@@ -8,6 +8,7 @@ struct ServeCommand: Command {
   var cache: String?
   var keyPath: String?
   var saltPath: String?
+  var cacheSize: Int?
   var isUnsigned = false
   var isQuiet = false
   var signs: [String] = []
@@ -18,6 +19,13 @@ struct ServeCommand: Command {
     options: [
       .one("bind", \.bind, "ADDRESS", .text, "listens there (default: IKRAN_BIND, or :8080)"),
       .one("cache", \.cache, "DIR", .folderName, "keeps sources and results in this folder"),
+      .one(
+        "cache-size",
+        \.cacheSize,
+        "BYTES",
+        .integer(0...Int.max),
+        "of both together (default: IKRAN_CACHE_SIZE, or 1073741824)"
+      ),
       .one("keypath", \.keyPath, "FILE", .text, "reads the keys from this file, one in each line"),
       .one("saltpath", \.saltPath, "FILE", .text, "reads the salts from this file, in that order"),
       .flag("unsigned", \.isUnsigned, "serves without IKRAN_KEY and IKRAN_SALT, to anyone"),
@@ -32,7 +40,9 @@ struct ServeCommand: Command {
       """,
       """
       Prints its base URL as the first line and serves until it is interrupted; then it lets the
-      requests that are open end. Each request is one line of JSON on standard error.
+      requests that are open end. Each request is one line of JSON on standard error; with
+      IKRAN_LOG_FORMAT=structured it is key=value, and IKRAN_LOG_LEVEL=error leaves those with an
+      error.
       """,
       """
       Keys and salts in files are read again on SIGHUP, and count from the next request on. A file
@@ -44,8 +54,25 @@ struct ServeCommand: Command {
   func run(_ output: Output) async throws -> Int32 {
     var environment = ProcessInfo.processInfo.environment
     if let bind { environment["IKRAN_BIND"] = bind }
+    if let cacheSize { environment["IKRAN_CACHE_SIZE"] = "\(cacheSize)" }
     if let keyPath { environment["IKRAN_KEYPATH"] = keyPath }
     if let saltPath { environment["IKRAN_SALTPATH"] = saltPath }
+    do { return try await serve(environment, output) } catch let error as SettingsError {
+      throw error.naming(options)
+    }
+  }
+
+  /// The options that stand for variables.
+  private var options: [String: String] {
+    let all = [
+      ("IKRAN_BIND", bind, "--bind"), ("IKRAN_KEYPATH", keyPath, "--keypath"),
+      ("IKRAN_SALTPATH", saltPath, "--saltpath"),
+      ("IKRAN_CACHE_SIZE", cacheSize.map { "\($0)" }, "--cache-size"),
+    ]
+    return Dictionary(uniqueKeysWithValues: all.filter { $0.1 != nil }.map { ($0.0, $0.2) })
+  }
+
+  private func serve(_ environment: [String: String], _ output: Output) async throws -> Int32 {
     if !signs.isEmpty {
       let signer = try URLSigner(environment: environment, contents: Self.contents)
       for path in signs { try output.line(signer.signed(path)) }
@@ -60,18 +87,18 @@ struct ServeCommand: Command {
     if isUnsigned, URLSigner.hasKeys(environment) {
       throw Failure("keys are set, so URLs need signatures: leave out --unsigned, or the keys")
     }
-    var log: (@Sendable (RequestRecord) -> Void)?
-    if !isQuiet { log = { record in output.log(record.line) } }
+    let form = try LogSettings(environment: environment).form
     let service = try await ImageService(
       environment: environment,
       cache: CacheSettings(folder: cache),
       version: CommandList.version,
-      log: log,
+      log: ServiceLog(hasRequests: !isQuiet) { line in output.log(line.text(form)) },
       contents: Self.contents
     )
     for name in service.unknownVariables {
       output.complain("\(name) is no setting of this service, and changes nothing")
     }
+    for sentence in service.warnings { output.complain(sentence) }
     try output.line(service.baseURL)
     // An interruption cancels the task: that is the normal end of serving.
     for await _ in Interruption.hangups { Self.reload(service, output) }
@@ -93,18 +120,5 @@ struct ServeCommand: Command {
     } catch {
       output.complain("the keys stay as they were: \(Failure(error).sentence)")
     }
-  }
-}
-
-extension RequestRecord {
-  /// One object of JSON.
-  fileprivate var line: String {
-    let object: [(key: String, value: JSON)] = [
-      ("id", .string(id)), ("method", .string(method)), ("path", .string(path)),
-      ("status", .integer(status)), ("milliseconds", .milliseconds(duration)),
-    ]
-    let reason = error.map { [(key: "error", value: JSON.string($0))] } ?? []
-    let trace = trace.map { [(key: "trace", value: JSON.string($0))] } ?? []
-    return JSON.object(object + reason + trace).text
   }
 }

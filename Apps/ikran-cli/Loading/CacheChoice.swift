@@ -33,6 +33,18 @@ struct CacheChoice: Sendable {
     )
   }
 
+  /// The caches that `ikran serve` has made in this folder, by their names; none with `--no-cache`.
+  func serviceFolders() throws -> [(name: String, path: String)] {
+    guard let folder = try path() else { return [] }
+    return ["results", "sources"].map { (name: $0, path: "\(folder)/\($0)") }
+      .filter { Files.exists(DiskCache.indexPath($0.path)) }
+  }
+
+  /// Whether the folder itself has a disk cache.
+  func hasIndex() throws -> Bool {
+    try path().map { Files.exists(DiskCache.indexPath($0)) } ?? false
+  }
+
   /// Opens the disk cache, made where it is the usual one; nil with `--no-cache`.
   ///
   /// - Throws: ``Failure`` where it cannot be opened, or a folder was named that is not there.

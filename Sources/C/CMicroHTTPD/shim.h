@@ -1,5 +1,6 @@
 #pragma once
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -83,6 +84,24 @@ static inline bool ikran_connection_is_local(int socket) {
   socklen_t size = sizeof address;
   return getsockname(socket, (struct sockaddr *)&address, &size) == 0 &&
          address.ss_family == AF_UNIX;
+}
+
+// Writes the number of the client's address; false for a Unix socket.
+static inline bool ikran_connection_client(struct MHD_Connection *connection, char *text,
+                                           socklen_t size) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+  if (info == NULL || info->client_addr == NULL) return false;
+  const struct sockaddr *address = info->client_addr;
+  if (address->sa_family == AF_INET) {
+    const struct in_addr *four = &((const struct sockaddr_in *)address)->sin_addr;
+    return inet_ntop(AF_INET, four, text, size) != NULL;
+  }
+  if (address->sa_family != AF_INET6) return false;
+  const struct in6_addr *six = &((const struct sockaddr_in6 *)address)->sin6_addr;
+  // A socket of both families has addresses of IPv4 at the end of such.
+  if (IN6_IS_ADDR_V4MAPPED(six)) return inet_ntop(AF_INET, six->s6_addr + 12, text, size) != NULL;
+  return inet_ntop(AF_INET6, six, text, size) != NULL;
 }
 
 // The daemon sees the end of the connection, and closes it; the client can still read.

@@ -21,6 +21,19 @@ package struct ConnectionHandle: @unchecked Sendable {  // libmicrohttpd locks w
   /// C function: getsockname.
   package var isLocal: Bool { ikran_connection_is_local(socket) }
 
+  /// The number of the client's address, such as `192.0.2.1`; nil for a Unix socket.
+  ///
+  /// C functions: MHD_get_connection_info, inet_ntop.
+  package var clientAddress: String? {
+    // A number of IPv6 has 45 characters at most.
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 46) { text in
+      guard let start = text.baseAddress, ikran_connection_client(pointer, start, 46) else {
+        return nil
+      }
+      return String(cString: start)
+    }
+  }
+
   /// Suspends the connection until it is resumed, so that it occupies no thread.
   ///
   /// C function: MHD_suspend_connection.

@@ -33,7 +33,8 @@ extension ListenError: CustomStringConvertible {
     case .cannotListen(let host, let port, let code):
       "cannot listen on port \(port) of \(host) (errno \(code))"
     case .pathInUse(let path):
-      "“\(path)” is in use; stop the program that listens there, or choose another path"
+      "“\(path)” is in use, or no socket; stop the program that listens there, or choose another"
+        + " path"
     case .cannotListenAt(let path, let code):
       "cannot listen at “\(path)” (errno \(code)); its folder has to exist and be writable, and a"
         + " path has at most 107 bytes"

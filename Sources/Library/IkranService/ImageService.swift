@@ -17,6 +17,9 @@ package final class ImageService: Sendable {
   /// Variables with a prefix that are none of the service's: misspelt ones, or of other versions.
   package let unknownVariables: [String]
 
+  /// What of the settings allows more than it seems to, as sentences.
+  package let warnings: [String]
+
   private let handler: ServiceHandler
   private let daemon: DaemonHandle
   private let statistics: DaemonHandle?
@@ -37,7 +40,7 @@ package final class ImageService: Sendable {
   ///     of systemd for its socket and for word of how things stand count, too.
   ///   - cache: Where results and sources are kept.
   ///   - version: The program's.
-  ///   - log: Called with each request that has ended, on the threads of the daemon; keep it short.
+  ///   - log: Gets a line for each request that has ended, and for what the caches could not do.
   ///   - contents: What a file holds that a setting names; nil where it cannot be read.
   /// - Throws: ``SettingsError``, ``ListenError``, ``FolderError``, ``DiskCacheError`` or
   ///   ``ServiceError``, each a sentence that says what to do.
@@ -45,25 +48,26 @@ package final class ImageService: Sendable {
     environment: [String: String],
     cache: CacheSettings,
     version: String,
-    log: (@Sendable (RequestRecord) -> Void)? = nil,
+    log: ServiceLog? = nil,
     contents: @escaping @Sendable (String) -> [UInt8]? = { _ in nil }
   ) async throws {
     manager = ServiceManager(environment)
     var reader = SettingsReader(environment, contents: contents)
     let settings = try ServiceSettings(&reader)
-    unknownVariables = reader.unknownNames
+    (unknownVariables, warnings) = (reader.unknownNames, settings.sources.warnings)
     readKeys = Self.reader(of: settings.keys, environment, contents)
-    let pictures = try PictureSource(settings, cache: cache, version: version)
+    let cache = try settings.caching.folder.sized(cache)
+    let log = log?.from(settings.server.responses.log.level)
+    let faults = CacheFaults(say: { log?.notice(.error, $0) })
+    let pictures = try PictureSource(settings, cache: cache, version: version, faults: faults)
     let extras = try await pictures.prepare(contents)
-    let fingerprint = SettingsFingerprint(
-      environment.filter { [unknownVariables] in !unknownVariables.contains($0.key) },
-      presets: settings.presets.texts,
-      extras: extras
-    ).text
-    pictures.use(try PixelTables(settings.caching.tables, cache: cache, fingerprint: fingerprint))
+    let known = environment.filter { [unknownVariables] in !unknownVariables.contains($0.key) }
+    let fingerprint = SettingsFingerprint(known, settings.presets.texts, extras: extras).text
+    let tables = settings.caching.folder.tables
+    pictures.use(try PixelTables(tables, cache: cache, fingerprint: fingerprint))
     let tiers = SharedResults(settings.caching.tiers, fingerprint: fingerprint)
     let shared = tiers.tiers.isEmpty ? nil : tiers
-    let results = try ResultCache(cache, fingerprint: fingerprint, shared: shared)
+    let results = try ResultCache(cache, fingerprint: fingerprint, shared: shared, faults: faults)
     responses = try ResponseMaker(settings, pictures: pictures, results: results, log: log)
     handler = ServiceHandler(responses, settings.server.timeouts)
     patience = settings.server.timeouts.gracefulStop
@@ -209,24 +213,6 @@ extension DaemonOptions {
   }
 }
 
-/// A request that has ended, for a log.
-package struct RequestRecord: Sendable {
-  /// The name of the request, which its response has, too.
-  package let id: String
-  /// The method, as the client sent it.
-  package let method: String
-  /// The path without the signature, the query, and what is secret in the source's URL.
-  package let path: String
-  /// The status; 0 for a client that left before it was sent.
-  package let status: Int
-  /// Why there was no picture; nil where there was one.
-  package let error: String?
-  /// The id of the trace that it belongs to (W3C Trace Context); nil for none.
-  package let trace: String?
-  /// From the head's arrival to the end of the response.
-  package let duration: Duration
-}
-
 /// The settings that results depend on.
 private struct SettingsFingerprint {
   let text: String
@@ -235,11 +221,11 @@ private struct SettingsFingerprint {
   private static let others = [
     "KEY", "SALT", "SECRET", "TRUSTED", "SIGNATURE", "BIND", "PORT", "NETWORK", "TIMEOUT",
     "WORKERS", "REQUESTS", "MAX_CLIENTS", "PROMETHEUS", "HEALTH", "ALLOW", "DEVELOPMENT", "CACHE",
-    "S3_ALLOWED_BUCKETS", "S3_DENIED_BUCKETS", "TTL", "TIER_", "OPEN_TELEMETRY", "TABLES",
+    "S3_ALLOWED_BUCKETS", "S3_DENIED_BUCKETS", "TTL", "TIER_", "OPEN_TELEMETRY", "TABLES", "LOG_",
   ]
 
   /// Takes the variables, and what the files hold that they name.
-  init(_ environment: [String: String], presets: [String], extras: TableID?) {
+  init(_ environment: [String: String], _ presets: [String], extras: TableID?) {
     var chosen: [Substring: String] = [:]
     // The later ones win.
     for prefix in ["IMGPROXY_", "IKRAN_"] {

@@ -28,12 +28,22 @@ extension ServiceError {
     return " (\(fault.code): \(fault.message))"
   }
 
+  private static let addressSettings =
+    "; IKRAN_ALLOW_LOOPBACK_SOURCE_ADDRESSES, IKRAN_ALLOW_LINK_LOCAL_SOURCE_ADDRESSES and"
+    + " IKRAN_ALLOW_PRIVATE_SOURCE_ADDRESSES allow some"
+
   private init(_ error: TransportError, _ details: String) {
     switch error {
     case .cancelled: self = .clientLeft
-    case .timedOut, .tooSlow: self = .unreachable(status: 504, reason: details)
-    case .forbiddenAddress, .forbiddenRedirect: self = .forbiddenSource(reason: details)
-    case .bodyTooLarge: self = .invalidImage(reason: details)
+    case .timedOut, .tooSlow:
+      self = .unreachable(status: 504, reason: details + " (IKRAN_DOWNLOAD_TIMEOUT)")
+    case .forbiddenAddress: self = .forbiddenSource(reason: details + Self.addressSettings)
+    case .forbiddenRedirect: self = .forbiddenSource(reason: details)
+    case .bodyTooLarge:
+      self = .invalidImage(reason: details + " (IKRAN_MAX_SRC_FILE_SIZE, in bytes)")
+    case .tooManyRedirects:
+      let reason = "the source redirects in a circle, or more often than IKRAN_MAX_REDIRECTS allows"
+      self = .unreachable(status: 404, reason: reason)
     case .connectionLost(let received) where received > 0: self = .incomplete(reason: details)
     default: self = .unreachable(status: 404, reason: details)
     }

@@ -39,7 +39,7 @@ enum ServiceError: Error, Sendable, Hashable {
 extension ServiceError {
   /// Pixels are asked for by a client that has none to map.
   static let unsupportedEndpoint = ServiceError.path(
-    reason: "pixels are for clients of a Unix socket, where TABLES names their sizes"
+    reason: "pixels are for clients of a Unix socket, where IKRAN_TABLES names their sizes"
   )
 
   /// The HTTP status of the response.
@@ -110,15 +110,16 @@ extension ServiceError {
     case .option(let name, let reason), .unsupportedOption(let name, let reason):
       "the option “\(name)” \(reason)"
     case .securityOption(let name):
-      "the option “\(name)” is allowed only with ALLOW_SECURITY_OPTIONS"
+      "the option “\(name)” is allowed only with IKRAN_ALLOW_SECURITY_OPTIONS"
     case .expired(let time): "the URL has expired at \(time)"
     case .secret: "the field Authorization does not have the secret"
     case .forbiddenSource(let reason), .unreachable(_, let reason), .incomplete(let reason),
       .invalidImage(let reason), .brokenImage(let reason), .format(let reason),
       .failed(let reason):
       reason
-    case .tooManyRequests: "as many requests as QUEUE and WORKERS allow are open"
-    case .timedOut: "the time of a request is over"
+    case .tooManyRequests:
+      "as many requests as IKRAN_REQUESTS_QUEUE_SIZE and IKRAN_WORKERS allow are open"
+    case .timedOut: "the time of a request, IKRAN_TIMEOUT, is over"
     case .clientLeft: "the client left"
     }
   }

@@ -38,7 +38,7 @@ struct AvatarTests {
 
   @Test(arguments: [
     ("style:square", "rect:128x128"), ("st:rounded", "rounded:128x128,r=21"),
-    ("style:rounded:r=4:b=2", "rounded:128x128,r=4,b=2"),
+    ("style:rounded:r=4:b=2:bc=000000", "rounded:128x128,r=4,b=2,bc=#000000"),
     ("style:circle:b=2:bc=ff8800", "circle:128,b=2,bc=#FF8800"),
     ("s:40/st:circle", "circle:40"), ("st:rounded/s:40", "rounded:40x40,r=6"),
   ])
@@ -168,6 +168,7 @@ struct AvatarTests {
     "s:0", "s:-1", "s:1000000000", "s:2049", "s:", "s:1:1", "style:", "style:hexagon",
     "style:circle:b=", "style:circle:b=-1", "style:circle:r=4", "style:square:b=2",
     "style:rounded:r=a", "style:rounded:b=2:r=4", "style:circle:b=2:bc=red", "style:circle:",
+    "style:circle:b=2", "style:rounded:r=4:b=2", "style:rounded:r=4:b=64:bc=000000",
     "style:circle:b=2+blur,9", "style:circle:b=99999999999999999999", "style:circle:b=1e309",
     "name:%FF", "name:%zz", "name:a+b:1", "name:abcde:1", "th:", "th:a", "th:!!",
     "th:AAAA", "w:30", "raw:1", "rs:fit:1", "nothing:1", "dpr:0", "dpr:nan",

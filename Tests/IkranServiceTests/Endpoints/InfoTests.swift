@@ -43,6 +43,12 @@ struct InfoTests {
     #expect(text.contains("\"width\":\(size.height)") && text.contains("\"height\":\(size.width),"))
   }
 
+  @Test func aDescriptionHasNoSizeOfAResult() async throws {
+    let test = try await TestService(origin: try Self.origin([:]))
+    let reply = try await test.get("/info" + test.path("/areas-444.jpg"))
+    #expect(reply.headers["x-origin-width"] != nil && reply.headers["x-result-width"] == nil)
+  }
+
   @Test func anAnimationHasItsFramesAndItsTime() async throws {
     let test = try await TestService(origin: try Self.origin([:]))
     for name in ["animation-3-frames.gif", "animation-3-frames.webp"] {

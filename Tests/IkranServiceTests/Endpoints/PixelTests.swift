@@ -142,7 +142,7 @@ struct PixelTests {
     for options in ["w:31/", "t:10/w:31/"] {
       let reply = try await get("/pixels" + test.path("/red.png", options))
       #expect(reply.status == 404)
-      #expect(reply.text.contains("31x21 pixels, which TABLES does not name"), "\(reply.text)")
+      #expect(reply.text.contains("31x21 pixels, which IKRAN_TABLES"), "\(reply.text)")
     }
   }
 

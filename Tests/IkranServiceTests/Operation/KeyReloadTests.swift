@@ -36,7 +36,7 @@ struct KeyReloadTests {
 
   private func keys(_ files: [String: String], _ more: [String: String] = [:]) throws -> KeySettings
   {
-    let variables = ["IMGPROXY_KEYPATH": "keys", "IKRAN_SALTPATH": "salts"]
+    let variables = ["IMGPROXY_KEYPATH": "keys", "IMGPROXY_SALTPATH": "salts"]
     let environment = variables.merging(more) { $1 }
     return try ServiceSettings(environment: environment) { files[$0].map { Array($0.utf8) } }.keys
   }
@@ -47,9 +47,11 @@ struct KeyReloadTests {
     #expect(pairs.map(\.key) == [[0, 255], [0xA1, 0xB2]] && pairs.map(\.salt) == [[1], [2]])
   }
 
-  @Test func filesCountInPlaceOfTheVariables() throws {
-    let pairs = try keys(Self.second, ["IKRAN_KEY": "0011,22", "IKRAN_SALT": "00"]).pairs
-    #expect(pairs.map(\.key) == [[0xA1, 0xB2, 0xC3, 0xD4]])
+  @Test(arguments: [["IKRAN_KEY": "0011"], ["IMGPROXY_SALT": "0011"]])
+  func keysInAFileAndInAVariableAreNotWantedTogether(_ more: [String: String]) throws {
+    let error = try #require(throws: SettingsError.self) { try keys(Self.second, more) }
+    #expect(error.variable.contains("PATH") && !"\(error)".contains("0011"))
+    for name in more.keys { #expect(error.variable.contains(name)) }
   }
 
   @Test(arguments: [

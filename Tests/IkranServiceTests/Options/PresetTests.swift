@@ -48,7 +48,7 @@ struct PresetTests {
   ])
   func aMistakeInAPresetIsFoundAtTheStart(preset: String) throws {
     let error = try #require(settingsFault(["IMGPROXY_PRESETS": preset]))
-    #expect(error.variable == "PRESETS" && !error.expected.isEmpty)
+    #expect(error.variable == "IMGPROXY_PRESETS" && !error.expected.isEmpty)
   }
 
   @Test func presetsMayBeInAFile() throws {

@@ -79,6 +79,19 @@ struct PathTests {
     #expect(error?.details.isEmpty == false)
   }
 
+  @Test(arguments: [
+    ("thumb/plain/http://a.test/b.c.png", "a preset has “pr:” before its name"),
+    ("w:8/thumb/plain/http://a.test/b.png", "no option"),
+    ("http://a.test/b.png", "write plain/http:"), ("w:8/https:/a.test/b.c", "write plain/https:"),
+    ("w:8/s3://bucket/key", "write plain/s3:"), ("Y!Q", "is not base64url"),
+    ("www.a.test/x@y.png", "is not base64url"), ("YQ.png.png", "two endings in base64url"),
+    ("plain/a@png@png", "write an @ in it as %40"),
+  ])
+  func aFaultSaysWhatIsMeant(path: String, words: String) throws {
+    let details = try fault("/_/" + path)?.details ?? ""
+    #expect(details.contains(words), "\(details)")
+  }
+
   @Test(arguments: ["/img", "img/", "/img/?x", "img#x"])
   func thePrefixIsBeforeTheSignature(prefix: String) throws {
     let environment = ["IMGPROXY_PATH_PREFIX": prefix]

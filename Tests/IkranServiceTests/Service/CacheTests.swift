@@ -69,14 +69,14 @@ struct CacheTests {
       settings,
       folder: folder.path,
       origin: origin,
-      variables: ["IMGPROXY_QUALITY": "70", "IMGPROXY_LOG_LEVEL": "warn"]
+      variables: ["IMGPROXY_QUALITY": "70", "IMGPROXY_SYSLOG_LEVEL": "warn"]
     )
     let path = first.path("/red.png", "w:30/")
-    #expect(first.service.unknownVariables == ["IMGPROXY_LOG_LEVEL"])
+    #expect(first.service.unknownVariables == ["IMGPROXY_SYSLOG_LEVEL"])
     _ = try await first.get(path)
     await first.service.drain()
     let second = try await TestService(
-      settings.merging(["QUALITY": "70"]) { $1 },
+      settings.merging(["QUALITY": "70", "LOG_LEVEL": "warn", "CACHE_SIZE": "20000000"]) { $1 },
       folder: folder.path,
       origin: origin
     )

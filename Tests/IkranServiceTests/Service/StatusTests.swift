@@ -36,6 +36,27 @@ struct StatusTests {
     #expect(try await test.get(test.path("/red.png", "raw:1/")).status == 422)
   }
 
+  @Test(arguments: [
+    ("ALLOW_LOOPBACK_SOURCE_ADDRESSES", "0", "/red.png", "IKRAN_ALLOW_LOOPBACK_SOURCE_ADDRESSES"),
+    ("ALLOWED_SOURCES", "http://a.test/", "/red.png", "IKRAN_ALLOWED_SOURCES"),
+    ("MAX_SRC_RESOLUTION", "0.001", "/red.png", "0.001 megapixels (IKRAN_MAX_SRC_RESOLUTION)"),
+    ("MAX_SRC_FILE_SIZE", "9000", "/red.png", "IKRAN_MAX_SRC_FILE_SIZE"),
+    ("MAX_REDIRECTS", "2", "/loop", "IKRAN_MAX_REDIRECTS"),
+    ("ALLOWED_PROCESSING_OPTIONS", "h", "/red.png", "IKRAN_ALLOWED_PROCESSING_OPTIONS"),
+  ])
+  func aRefusalNamesItsSetting(
+    name: String,
+    value: String,
+    source: String,
+    words: String
+  ) async throws {
+    let test = try await TestService([name: value, "DEVELOPMENT_ERRORS_MODE": "1"])
+    let reply = try await test.get(test.path(source, "w:8/"))
+    #expect(reply.text.contains(words), "\(reply.text)")
+    try await until { test.log.items.count == 1 }
+    #expect(test.log.items[0].error?.contains(words) == true)
+  }
+
   @Test func resultsOverTheLimitsAreNotMade() async throws {
     let test = try await TestService()
     let options = [

@@ -13,6 +13,8 @@ final class TestService: Sendable {
   let origin: Origin
   /// Requests that have ended.
   let log: Recorder<RequestRecord>
+  /// What the service says of itself.
+  let notices: Recorder<String>
   /// What files hold that settings name.
   let files: Guarded<[String: [UInt8]]>
 
@@ -37,8 +39,8 @@ final class TestService: Sendable {
       "BIND": "127.0.0.1:0", "ALLOW_LOOPBACK_SOURCE_ADDRESSES": "1", "ENABLE_DEBUG_HEADERS": "1",
       "TIMEOUT": "200",
     ].merging(environment) { $1 }
-    let log = Recorder<RequestRecord>()
-    self.log = log
+    let (log, notices) = (Recorder<RequestRecord>(), Recorder<String>())
+    (self.log, self.notices) = (log, notices)
     let named = Guarded(files)
     self.files = named
     self.origin = try origin ?? Sources.origin()
@@ -47,7 +49,12 @@ final class TestService: Sendable {
         .merging(variables) { $1 },
       cache: CacheSettings(folder: folder),
       version: "1",
-      log: { log.add($0) },
+      log: ServiceLog { line in
+        switch line.subject {
+        case .request(let record): log.add(record)
+        case .notice(let sentence): notices.add(sentence)
+        }
+      },
       contents: { path in named.withLock { $0[path] } }
     )
   }

@@ -49,7 +49,8 @@ struct SettingsTests {
     ("URL_REPLACEMENTS", "a"), ("AUTOQUALITY_METHOD", "ml"), ("AUTOQUALITY_TARGET", "-1"),
     ("AUTOQUALITY_MIN", "0"), ("AUTOQUALITY_MIN", "81"), ("AUTOQUALITY_MAX", "101"),
     ("AUTOQUALITY_ALLOWED_ERROR", "2"), ("AUTOQUALITY_FORMAT_MIN", "avif"),
-    ("AUTOQUALITY_MAX_RESOLUTION", "-1"), ("EARLY_END", "2"),
+    ("AUTOQUALITY_MAX_RESOLUTION", "-1"), ("EARLY_END", "2"), ("PREFERRED_FORMATS", "jpeg,heic"),
+    ("PREFERRED_FORMATS", "svg"), ("ALLOWED_PROCESSING_OPTIONS", "w,wdth"),
   ])
   func aBadValueNamesItsVariable(name: String, value: String) throws {
     for prefix in ["IKRAN_", "IMGPROXY_"] {
@@ -79,6 +80,47 @@ struct SettingsTests {
     #expect(settingsFault(["IMGPROXY_" + name: ""]) == nil)
   }
 
+  @Test func allThatIsNotSupportedIsSaidAtOnce() throws {
+    let error = try #require(
+      settingsFault([
+        "IMGPROXY_JPEG_PROGRESSIVE": "1", "IKRAN_WEBP_EFFORT": "6", "IMGPROXY_SENTRY_DSN": "hush",
+        "IMGPROXY_PNG_INTERLACED": "0",
+      ])
+    )
+    let text = error.description
+    for name in ["IMGPROXY_JPEG_PROGRESSIVE", "IKRAN_WEBP_EFFORT", "IMGPROXY_SENTRY_DSN"] {
+      #expect(text.contains(name))
+    }
+    #expect(!text.contains("INTERLACED") && !text.contains("hush"))
+  }
+
+  @Test(arguments: [
+    ["IKRAN_KEY": "aa", "IMGPROXY_SALT": "bb"], ["IMGPROXY_KEY": "aa", "IKRAN_SALT": "bb"],
+  ])
+  func keysAndSaltsHaveOnePrefix(environment: [String: String]) throws {
+    let error = try #require(settingsFault(environment))
+    for name in environment.keys { #expect(error.variable.contains(name)) }
+  }
+
+  @Test func messagesHaveTheWholeNamesOfVariables() throws {
+    for (environment, name) in [
+      (["IMGPROXY_KEY": "aa"], "IMGPROXY_KEY and "),
+      (["IMGPROXY_PRESETS": "a"], "IMGPROXY_PRESETS"),
+      (["IKRAN_PROMETHEUS_BIND": ":8080"], "IKRAN_PROMETHEUS_BIND"),
+      (["IMGPROXY_AUTOQUALITY_MIN": "81"], "IMGPROXY_AUTOQUALITY_MIN"),
+      (["IMGPROXY_BIND": "8080"], "IMGPROXY_BIND"),
+    ] {
+      let error = try #require(settingsFault(environment))
+      #expect(error.description.hasPrefix(name), "\(error)")
+    }
+  }
+
+  @Test func aProgramsOptionsHaveTheirOwnNamesInMessages() throws {
+    let first = SettingsError(variable: "IKRAN_KEY and IKRAN_KEYPATH", value: "…", expected: "one")
+    let text = first.naming(["IKRAN_KEYPATH": "--keypath"]).description
+    #expect(text == "IKRAN_KEY and --keypath is “…”; expected: one")
+  }
+
   @Test func aSwitchThatIsOffIsNotRefused() {
     #expect(settingsFault(["IMGPROXY_USE_GCS": "0", "IMGPROXY_PRESERVE_HDR": "false"]) == nil)
   }
@@ -98,7 +140,7 @@ struct SettingsTests {
 
   @Test func statisticsHaveAnAddressOfTheirOwn() throws {
     let error = try #require(settingsFault(["IMGPROXY_PROMETHEUS_BIND": ":8080"]))
-    #expect(error.variable == "PROMETHEUS_BIND")
+    #expect(error.variable == "IMGPROXY_PROMETHEUS_BIND")
     let settings = try ServiceSettings(environment: ["IMGPROXY_PROMETHEUS_BIND": ":8081"])
     #expect(settings.server.statistics?.address.port == 8081)
   }
@@ -151,7 +193,16 @@ struct SettingsTests {
     #expect(found.bounds(of: .webp, wanted) == 20...85)
     #expect(found.bounds(of: .avif, wanted) == 60...65)
     let fault = settingsFault(["IKRAN_AUTOQUALITY_METHOD": "size"])
-    #expect(fault?.variable == "AUTOQUALITY_TARGET" && fault?.expected.contains("bytes") == true)
+    #expect(
+      fault?.variable == "IKRAN_AUTOQUALITY_TARGET" && fault?.expected.contains("bytes") == true
+    )
+  }
+
+  @Test func allowedSourcesWithoutASlashAreWarnedOf() throws {
+    let text = "http://a.test,http://b.test/,https://,s3://bucket,local://"
+    let sources = try ServiceSettings(environment: ["IKRAN_ALLOWED_SOURCES": text]).sources
+    #expect(sources.warnings.count == 2)
+    #expect(sources.warnings.first?.contains("“http://a.test.example.org”") == true)
   }
 
   @Test func misspeltVariablesAreFound() throws {

@@ -78,7 +78,7 @@ struct CacheCommand: Command {
       """
       The disk cache holds downloaded files, partial bodies hold the bytes of interrupted
       transfers, and image tables hold styled images, one table for each size; see ikran table for
-      a single one.
+      a single one. Of the folder of ikran serve each word is for its results and its sources.
       """,
     ]
   )
@@ -109,129 +109,57 @@ struct CacheCommand: Command {
     if let trace, action == .record { try record(trace) }
     if let trace, action == .simulate { return try simulate(trace, output) }
     if action == .remove { return try await remove([trace].compactMap(\.self) + command, output) }
-    guard let cache = try cache.openExisting() else { return 0 }
-    let stores = Stores(
-      disk: cache,
-      partial: PartialBodies(directory: cache.directory + "/partial"),
-      tables: try TableFolder(ofCache: cache.directory).tables()
-    )
+    let parts = try CacheStores.all(in: cache)
+    guard !parts.isEmpty else { return 0 }
     switch action {
-    case .stat: try report(stores, Facts(), output)
-    case .verify: return try verify(stores, output)
+    case .stat: try report(parts, output)
+    case .verify: return try verify(parts, output)
     case .trim, .clear:
-      let before = try stores.entries
-      if action == .trim { try trim(stores) } else { try clear(stores) }
-      let after = try stores.entries
-      let facts = Facts(
-        disk: [("removed", .integer(before.disk - after.disk))],
-        partial: [("removed", .integer(before.partial - after.partial))],
-        tables: [("removed", .integer(before.tables - after.tables))]
-      )
-      try report(stores, facts, output)
+      let before = try parts.map { try $0.entries }
+      if action == .trim {
+        try CacheStores.trim(parts, to: limit, tables: tableLimit)
+      } else {
+        for part in parts { try part.clear() }
+      }
+      let removed = try zip(parts, before).map { try $0.removed(since: $1) }
+      try report(parts, output, removed)
     case .remove, .record, .simulate: break
     }
     return 0
   }
 }
 
-// MARK: - The stores of a folder
-
 extension CacheCommand {
-  /// The stores in a cache's folder.
-  private struct Stores {
-    let disk: DiskCache
-    let partial: PartialBodies
-    let tables: [ImageTable]
-
-    var entries: (disk: Int, partial: Int, tables: Int) {
-      get throws {
-        let images = tables.reduce(0) { $0 + $1.statistics.count }
-        return (try disk.statistics.count, partial.statistics.count, images)
-      }
-    }
-  }
-
-  /// The facts reported about each store in addition to its contents.
-  private struct Facts {
-    var disk: [(key: String, value: JSON)] = []
-    var partial: [(key: String, value: JSON)] = []
-    var tables: [(key: String, value: JSON)] = []
-  }
-
-  /// Removes partial bodies before files: they only save a part of a download.
-  private func trim(_ stores: Stores) throws {
-    try TableFolder.trim(stores.tables, toBytes: tableLimit ?? limit / 4)
-    let tableBytes = stores.tables.reduce(0) { $0 + $1.statistics.byteCount }
-    let rest = tableLimit == nil ? max(0, limit - tableBytes) : limit
-    stores.partial.trim(toBytes: max(0, rest - (try stores.disk.statistics.byteCount)))
-    try stores.disk.trim(toBytes: rest)
-  }
-
-  private func clear(_ stores: Stores) throws {
-    try stores.disk.removeAll()
-    stores.partial.removeAll()
-    _ = try Files.remove(stores.disk.directory + "/freshness")
-    for table in stores.tables { try table.reset() }
-  }
-
-  private func verify(_ stores: Stores, _ output: Output) throws -> Int32 {
-    let found = try stores.disk.verify()
-    let partial = stores.partial.verify()
-    let reports = try stores.tables.map { try $0.verify() }
-    let images = reports.reduce(0) { $0 + $1.dropped }
-    let mended = reports.count(where: \.directoryWasRebuilt)
-    let facts = Facts(
-      disk: [
-        ("checked", .integer(found.checked)),
-        ("dropped", .integer(found.dropped)),
-        ("orphansRemoved", .integer(found.orphansRemoved)),
-        ("indexWasRebuilt", .bool(found.indexWasRebuilt)),
-      ],
-      partial: [
-        ("checked", .integer(partial.checked)), ("dropped", .integer(partial.dropped)),
-      ],
-      tables: [
-        ("checked", .integer(reports.reduce(0) { $0 + $1.checked })),
-        ("dropped", .integer(images)),
-        ("directoriesMended", .integer(mended)),
-      ]
-    )
-    try report(stores, facts, output)
-    let dropped = found.dropped + partial.dropped + images
-    guard dropped > 0 || found.indexWasRebuilt || mended > 0 else { return 0 }
+  private func verify(_ parts: [CacheStores], _ output: Output) throws -> Int32 {
+    let found = try parts.map { try $0.verify() }
+    try report(parts, output, found.map(\.facts))
+    let dropped = found.reduce(0) { $0 + $1.dropped }
+    let wasRebuilt = found.contains { $0.indexWasRebuilt }
+    guard dropped > 0 || wasRebuilt || found.contains(where: { $0.mended > 0 }) else { return 0 }
     let loss =
-      found.indexWasRebuilt
+      wasRebuilt
       ? "its index was replaced, and its files are gone" : "\(dropped) entries were dropped"
     output.complain("the cache was damaged: \(loss)")
     return 1
   }
 
-  private func report(_ stores: Stores, _ facts: Facts, _ output: Output) throws {
-    let (disk, partial) = (try stores.disk.statistics, stores.partial.statistics)
-    let images = stores.tables.map(\.statistics)
-    let held = Facts(
-      disk: [
-        ("directory", .string(stores.disk.directory)),
-        ("entries", .integer(disk.count)),
-        ("bytes", .integer(disk.byteCount)),
-      ],
-      partial: [("entries", .integer(partial.count)), ("bytes", .integer(partial.byteCount))],
-      tables: [
-        ("files", .integer(images.count)),
-        ("entries", .integer(images.reduce(0) { $0 + $1.count })),
-        ("bytes", .integer(images.reduce(0) { $0 + $1.byteCount })),
-        ("fileBytes", .integer(images.reduce(0) { $0 + $1.fileByteCount })),
-      ]
-    )
-    let pairs: [(key: String, value: JSON)] = [
-      ("partial", .object(held.partial + facts.partial)),
-      ("tables", .object(held.tables + facts.tables)),
-    ]
-    try output.report(.object(held.disk + facts.disk + pairs), asJSON: isJSON)
-    guard stores.disk.hasSetAside else { return }
-    output.complain(
-      "a cache that this version cannot read is in \(stores.disk.directory)/aside; "
-        + "'ikran cache clear' removes it"
-    )
+  /// Prints what each part holds, with other facts of each in the same order.
+  private func report(
+    _ parts: [CacheStores],
+    _ output: Output,
+    _ facts: [CacheStores.Facts] = []
+  ) throws {
+    var pairs: [(key: String, value: JSON)] = []
+    for (number, part) in parts.enumerated() {
+      let own = try part.report(facts.indices.contains(number) ? facts[number] : .init())
+      pairs += part.name.map { [(key: $0, value: .object(own))] } ?? own
+    }
+    try output.report(.object(pairs), asJSON: isJSON)
+    for part in parts where part.disk.hasSetAside {
+      output.complain(
+        "a cache that this version cannot read is in \(part.disk.directory)/aside; "
+          + "'ikran cache clear' removes it"
+      )
+    }
   }
 }

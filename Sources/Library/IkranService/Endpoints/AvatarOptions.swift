@@ -26,6 +26,7 @@ struct AvatarOptions: Sendable, Hashable {
   ///
   /// - Throws: ``ServiceError/option(name:reason:)`` for edges that it cannot have.
   func style() throws(ServiceError) -> Style {
+    try checkBorder()
     let radius = edges.hasPrefix(",r=") ? "" : ",r=\(max(1, size / 6))"
     let text =
       switch shape {
@@ -38,6 +39,20 @@ struct AvatarOptions: Sendable, Hashable {
       _ = try style.fitting(scale: 1)
       return style
     } catch { throw .option(name: "style", reason: "is none: \(error)") }
+  }
+
+  /// Refuses a border that would only make the portrait smaller, or leave nothing of it.
+  private func checkBorder() throws(ServiceError) {
+    let parts = edges.split(separator: ",")
+    guard let text = parts.last(where: { $0.hasPrefix("b=") })?.dropFirst(2),
+      let width = Double(text), width > 0
+    else { return }
+    guard parts.contains(where: { $0.hasPrefix("bc=") }) else {
+      throw .option(name: "style", reason: "has a border without a colour: b=\(text):bc=ffffff")
+    }
+    guard 2 * width < Double(size) else {
+      throw .option(name: "style", reason: "has a border of \(text) around \(size) pixels")
+    }
   }
 
   /// Pixels of the result for each of the page.

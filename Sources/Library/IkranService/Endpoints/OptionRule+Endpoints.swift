@@ -9,6 +9,11 @@ extension OptionRule {
     }
   }
 
+  /// Whether an endpoint has an option of a name, or refuses it by that.
+  static func isName(_ name: String) -> Bool {
+    Endpoint.allCases.contains { table(of: $0)[name] != nil }
+  }
+
   /// The options of `/info`.
   private static let info = table(
     [

@@ -9,6 +9,8 @@ struct ClientRequest: Sendable {
   let path: Substring
   /// Names the request in logs and in the response.
   let id: String
+  /// The number of the client's address; nil for a Unix socket.
+  let address: String?
   let wishes: ClientWishes
   let ifNoneMatch: String?
   let authorization: String?
@@ -33,6 +35,7 @@ struct ClientRequest: Sendable {
     path = target[..<end]
     let given = connection.header("X-Request-ID")
     id = given.flatMap { RequestID.isValid($0) ? $0 : nil } ?? RequestID.random()
+    address = connection.clientAddress
     wishes = ClientWishes(settings, field: connection.header)
     ifNoneMatch = connection.header("If-None-Match")
     authorization = connection.header("Authorization")

@@ -127,10 +127,14 @@ extension ResponseMaker {
   private static let hints = ["Sec-CH-DPR", "DPR", "Sec-CH-Width", "Width"]
 
   private func sizes(of facts: StoredResult.Facts) -> [Field] {
-    [
+    let origin = [
       Field("X-Origin-Width", "\(facts.sourceSize.width)"),
       Field("X-Origin-Height", "\(facts.sourceSize.height)"),
       Field("X-Origin-Content-Length", "\(facts.sourceBytes)"),
+    ]
+    // JSON has no size in pixels.
+    guard facts.resultSize.width > 0 else { return origin }
+    return origin + [
       Field("X-Result-Width", "\(facts.resultSize.width)"),
       Field("X-Result-Height", "\(facts.resultSize.height)"),
     ]

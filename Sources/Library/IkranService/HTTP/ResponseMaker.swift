@@ -34,7 +34,7 @@ final class ResponseMaker: Sendable {
   let results: ResultCache
   let pictures: PictureSource
   private let reader: RequestReader
-  private let log: (@Sendable (RequestRecord) -> Void)?
+  private let log: ServiceLog?
   private let loads = Coalescer<String, Loaded>()
   /// The paths that are none of pictures.
   private let pages: [String]
@@ -44,7 +44,7 @@ final class ResponseMaker: Sendable {
     _ settings: ServiceSettings,
     pictures: PictureSource,
     results: ResultCache,
-    log: (@Sendable (RequestRecord) -> Void)?
+    log: ServiceLog?
   ) throws(SettingsError) {
     (self.settings, self.pictures, self.results, self.log) = (settings, pictures, results, log)
     reader = try RequestReader(settings)
@@ -68,10 +68,12 @@ final class ResponseMaker: Sendable {
     let duration = ContinuousClock.now - exchange.arrival
     if let begin = sent.began { metrics.add(.streaming, since: begin) }
     metrics.end(status: status, after: duration)
-    guard let log else { return }
-    log(
+    let level = RequestRecord.level(status: status, hasError: sent.error != nil)
+    guard let log, log.hasRequests(level) else { return }
+    log.add(
       RequestRecord(
         id: request.id,
+        client: request.address,
         method: request.method,
         path: sent.wanted?.shown
           ?? (isPage(request.path) ? String(request.path) : reader.shown(request.target)),
@@ -116,7 +118,8 @@ final class ResponseMaker: Sendable {
   }
 
   private static let notAllowed = ServiceError.forbiddenSource(
-    reason: "the source, or its bucket, is not among the allowed ones"
+    reason: "the source is not among IKRAN_ALLOWED_SOURCES, or its bucket not among those that"
+      + " IKRAN_S3_ALLOWED_BUCKETS and IKRAN_S3_DENIED_BUCKETS allow"
   )
 
   /// Makes a picture, together with all who ask for the same.

@@ -25,7 +25,7 @@ final class ServiceHandler: RequestHandling {
     let settings = responses.settings
     var request = ClientRequest(line, on: connection, settings.formats.negotiation)
     if request.trace == nil, settings.sources.http.beginsTraces { request.trace = TraceContext() }
-    request.isLocal = !settings.caching.tables.isEmpty && connection.isLocal
+    request.isLocal = !settings.caching.folder.tables.isEmpty && connection.isLocal
     return ServiceExchange(request)
   }
 

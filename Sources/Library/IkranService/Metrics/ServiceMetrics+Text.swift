@@ -21,6 +21,11 @@ extension ServiceMetrics {
         help: "pictures by where they came from",
         Origin.allCases.map { ("{from=\"\($0)\"}", count(of: $0)) }
       )
+      + counter(
+        "cache_failures_total",
+        help: "what caches on the disk could not read or write",
+        CacheFaults.Cache.allCases.map { ("{cache=\"\($0)\"}", faults.count(of: $0)) }
+      )
   }
 
   private var histograms: String {

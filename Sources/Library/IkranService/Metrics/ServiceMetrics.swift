@@ -47,15 +47,17 @@ final class ServiceMetrics: Sendable {
   private let statuses = InlineArray<600, Atomic<Int>> { _ in Atomic(0) }
   private let origins = InlineArray<5, Atomic<Int>> { _ in Atomic(0) }
   private let errors = Guarded([String: Int]())
+  let faults: CacheFaults
 
   /// Creates counts.
   ///
   /// - Parameters:
   ///   - namespace: Before the name of each; nil is nothing.
   ///   - workers: How many pictures are made at a time.
-  init(namespace: String?, workers: Int) {
+  ///   - faults: What the caches could not do.
+  init(namespace: String?, workers: Int, faults: CacheFaults = CacheFaults()) {
     prefix = namespace.map { $0 + "_" } ?? ""
-    self.workers = workers
+    (self.workers, self.faults) = (workers, faults)
   }
 
   /// A request has arrived.

@@ -35,6 +35,12 @@ struct OptionArguments {
     return text[..<end]
   }
 
+  /// Whether the next argument is there and not empty.
+  var isFilled: Bool {
+    var copy = self
+    return copy.filled() != nil
+  }
+
   /// Whether all are read.
   var isAtEnd: Bool { rest == nil }
 

@@ -10,6 +10,8 @@ struct OptionRules: Sendable {
 
 /// Reads options one after the other; a later one overrides an earlier.
 struct OptionReader {
+  /// A source that begins with one of these has lost what is before it.
+  private static let schemes: Set = ["http", "https", "s3", "local"]
   private static let resizingTypes = ["fit", "fill", "fill-down", "force", "auto"]
 
   var options: ProcessingOptions
@@ -96,14 +98,17 @@ struct OptionReader {
   /// Whether a path may end with its options: their own rules say what they then need.
   private var needsNoSource: Bool { endpoint == .avatar }
 
+  private static func bareSource(_ scheme: String) -> ServiceError {
+    .path(reason: "the source has no plain/ before it; write plain/\(scheme):… or base64url")
+  }
+
   private mutating func read(_ arguments: OptionArguments) throws(ServiceError) {
     var arguments = arguments
+    if Self.schemes.contains(arguments.name) { throw Self.bareSource(arguments.name) }
     guard !openPresets.isEmpty || rules.allowed.isEmpty || rules.allowed.contains(arguments.name)
-    else { throw arguments.fault("is not allowed") }
+    else { throw arguments.fault("is not among those of IKRAN_ALLOWED_PROCESSING_OPTIONS") }
     guard let rule = OptionRule.table(of: endpoint)[arguments.name] else {
-      let isKnown = Endpoint.allCases.contains {
-        OptionRule.table(of: $0)[arguments.name] != nil
-      }
+      let isKnown = OptionRule.isName(arguments.name)
       throw arguments.fault(isKnown ? "has no meaning for \(endpoint)" : "is unknown")
     }
     switch rule {

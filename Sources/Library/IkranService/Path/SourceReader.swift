@@ -40,15 +40,32 @@ struct SourceReader: Sendable {
     if settings.base64HasFilename, let slash = text.lastIndex(of: UInt8(ascii: "/")) {
       text = text[..<slash]
     }
-    let (body, ending) = try divided(
-      text.filter { $0 != UInt8(ascii: "/") }[...],
-      at: UInt8(ascii: ".")
-    )
+    let digits = text.filter { $0 != UInt8(ascii: "/") }[...]
+    // A URL in its place has dots, too.
+    guard digits.allSatisfy(Self.isOfBase64) else { throw .path(reason: fault(of: text)) }
+    let (body, ending) = try divided(digits, at: UInt8(ascii: "."))
     guard let url = Base64.url.decoded(body.droppingPadding) else {
-      throw .path(reason: "the source is not base64url; plain ones begin with plain/")
+      throw .path(reason: fault(of: text))
     }
     guard !url.isEmpty else { throw .path(reason: "the path has no source") }
     return Source(url: try completed(url), ending: ending)
+  }
+
+  /// Whether a byte may be in a source in base64url, or in its ending.
+  private static func isOfBase64(_ byte: UInt8) -> Bool {
+    Base64.url.isDigit(byte) || byte == UInt8(ascii: "=") || byte == UInt8(ascii: ".")
+  }
+
+  /// What is wrong with a text that is no base64.
+  private func fault(of text: ArraySlice<UInt8>) -> String {
+    let first = text.prefix { $0 != UInt8(ascii: "/") }
+    guard text[first.endIndex...].dropFirst().starts(with: "plain/".utf8) else {
+      return "the source is not base64url; one that is written as it is begins with plain/"
+    }
+    // Not its name: it may be a part of a source.
+    let separator = settings.argumentsSeparator
+    return "what is before plain/ is no option: it has no “\(separator)”; a preset has"
+      + " “pr\(separator)” before its name"
   }
 
   /// Divides a source from its ending.
@@ -60,7 +77,8 @@ struct SourceReader: Sendable {
     guard end > text.startIndex else { throw .path(reason: "the path has no source") }
     let ending = text[end...].dropFirst()
     guard !ending.contains(separator) else {
-      throw .path(reason: "the source has two endings; write an @ in it as %40")
+      let advice = separator == UInt8(ascii: "@") ? "; write an @ in it as %40" : " in base64url"
+      throw .path(reason: "the source has two endings\(advice)")
     }
     return (text[..<end], ending.isEmpty ? nil : ending.text)
   }

@@ -27,7 +27,8 @@ struct PictureRules: Sendable {
     let (own, limits, frames) = (wanted.options.limits, settings.limits, shownFrames(info))
     let bytes = own.sourceBytes ?? limits.sourceBytes
     if bytes > 0, byteCount > bytes {
-      throw .invalidImage(reason: "it has \(byteCount) bytes; the limit is \(bytes)")
+      let limit = "the limit is \(bytes) (IKRAN_MAX_SRC_FILE_SIZE)"
+      throw .invalidImage(reason: "it has \(byteCount) bytes; \(limit)")
     }
     guard info.format != .svg else { return }
     let pixels = info.size.pixelCount ?? .max
@@ -36,8 +37,10 @@ struct PictureRules: Sendable {
     let limit = isOfFrames ? frameLimit : own.sourcePixels ?? limits.sourcePixels
     let (all, isTooMuch) = pixels.multipliedReportingOverflow(by: isOfFrames ? 1 : frames)
     if limit > 0, isTooMuch || all > limit {
-      let reason = "it has \(info.size) pixels in \(frames) frames; the limit is \(limit)"
-      throw .invalidImage(reason: reason)
+      let setting = isOfFrames ? "MAX_ANIMATION_FRAME_RESOLUTION" : "MAX_SRC_RESOLUTION"
+      let size = "\(info.size) pixels in \(frames) frame\(frames == 1 ? "" : "s")"
+      let allowed = "\(Double(limit) / 1e6) megapixels (IKRAN_\(setting))"
+      throw .invalidImage(reason: "it has \(size); the limit is \(allowed)")
     }
   }
 

@@ -29,17 +29,21 @@ final class PictureSource: Sendable {
   init(
     _ settings: ServiceSettings,
     cache: CacheSettings,
-    version: String
+    version: String,
+    faults: CacheFaults
   ) throws(FolderError) {
     self.settings = settings
     metrics = ServiceMetrics(
       namespace: settings.server.statistics?.namespace,
-      workers: settings.server.work.workers ?? ProcessInfo.processInfo.activeProcessorCount
+      workers: settings.server.work.workers ?? ProcessInfo.processInfo.activeProcessorCount,
+      faults: faults
     )
     let queueSize = settings.server.work.queueSize
     limit = WorkLimit(queueSize > 0 ? queueSize + metrics.workers : nil)
     transport = try SchemeTransport(settings.sources, version: version)
-    pipeline = ImagePipeline(settings, cache: cache, transport: transport)
+    pipeline = ImagePipeline(settings, cache: cache, transport: transport) { event in
+      if case .diskFailed(let reason) = event { faults.count(.sources, reason) }
+    }
   }
 
   /// Loads the service's own pictures.

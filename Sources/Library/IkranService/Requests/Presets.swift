@@ -2,24 +2,28 @@
 struct Presets: Sendable {
   /// The options of each by its name; those of `default` are for all requests.
   private(set) var segments: [String: [ArraySlice<UInt8>]] = [:]
+  /// The variables that have them, for messages.
+  private var variables = ""
 
   /// No presets.
   init() {}
 
   /// Reads presets, one of each text; empty texts and comments, which begin with `#`, are none.
-  init(_ texts: [String], separator: [UInt8]) throws(SettingsError) {
-    for text in texts.map(Self.trimmed) where !text.isEmpty && text.first != UInt8(ascii: "#") {
+  init(_ settings: PresetSettings, separator: [UInt8]) throws(SettingsError) {
+    variables = settings.variables
+    for text in settings.texts.map(Self.trimmed)
+    where !text.isEmpty && text.first != UInt8(ascii: "#") {
       let parts = text.split(separator: UInt8(ascii: "="), omittingEmptySubsequences: false)
       guard parts.count == 2 else {
-        throw Self.fault(text, "a name, one “=” and options")
+        throw fault(text, "a name, one “=” and options")
       }
       let (name, value) = (Self.trimmed(parts[0]), Self.trimmed(parts[1]))
       guard !name.isEmpty, !value.isEmpty else {
-        throw Self.fault(text, "a name before the “=”, and options after it")
+        throw fault(text, "a name before the “=”, and options after it")
       }
       let options = value.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
       guard options.allSatisfy({ $0.position(of: separator) != nil }) else {
-        throw Self.fault(text, "options with arguments, with a “/” between them")
+        throw fault(text, "options with arguments, with a “/” between them")
       }
       segments[name.text] = options
     }
@@ -34,7 +38,7 @@ struct Presets: Sendable {
       let faults = readers.map { fault(of: name, rules, $0) }
       guard faults.allSatisfy({ $0 != nil }), let fault = faults.first ?? nil else { continue }
       let expected = "options without mistakes, but \(fault.details)"
-      throw SettingsError(variable: "PRESETS", value: name, expected: expected)
+      throw SettingsError(variable: variables, value: name, expected: expected)
     }
   }
 
@@ -59,7 +63,7 @@ struct Presets: Sendable {
     return begun[..<end]
   }
 
-  private static func fault(_ text: ArraySlice<UInt8>, _ expected: String) -> SettingsError {
-    SettingsError(variable: "PRESETS", value: text.text, expected: expected)
+  private func fault(_ text: ArraySlice<UInt8>, _ expected: String) -> SettingsError {
+    SettingsError(variable: variables, value: text.text, expected: expected)
   }
 }

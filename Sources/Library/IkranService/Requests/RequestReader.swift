@@ -45,7 +45,7 @@ struct RequestReader: Sendable {
       allowed: Set(settings.limits.allowedOptions),
       allowsSecurityOptions: settings.limits.allowsSecurityOptions
     )
-    rules.presets = try Presets(settings.presets.texts, separator: separator)
+    rules.presets = try Presets(settings.presets, separator: separator)
     try rules.presets.check(rules)
     self.rules = rules
     isOnlyPresets = settings.presets.areAllThereIs
@@ -117,12 +117,33 @@ struct RequestReader: Sendable {
     return (request, rest.startIndex)
   }
 
-  /// What a log has of a target that cannot be read: the options, as far as they are some.
+  /// What a log has of a target that is refused: the options, and the source where one can be read
+  /// from what follows them.
+  ///
+  /// An option that is none has no arguments there, and what is no source is left out: a part of a
+  /// URL with a password may be in its place.
   func shown(_ target: String) -> String {
-    guard let path = try? ServicePath(Array(target.utf8), prefix: prefix) else { return "/" }
-    let options = path.signed.split(separator: UInt8(ascii: "/"))
-      .prefix { $0.position(of: rules.separator) != nil && !$0.elementsEqual("plain".utf8) }
-    return Self.beginning(path) + options.map { "/" + $0.text }.joined() + "/…"
+    guard let path = try? ServicePath(Array(target.utf8), prefix: prefix) else { return "/…" }
+    var (rest, text) = (path.signed.dropFirst(), Self.beginning(path))
+    while let segment = rest.split(separator: UInt8(ascii: "/"), maxSplits: 1).first,
+      segment.startIndex == rest.startIndex,
+      let arguments = OptionArguments(segment: segment, separator: rules.separator)
+    {
+      let isKnown = OptionRule.isName(arguments.name)
+      guard isKnown || arguments.isFilled else { break }
+      let end = isKnown ? segment.text : arguments.name + rules.separator[...].text + "…"
+      text += "/" + end
+      rest = rest[segment.endIndex...].dropFirst()
+    }
+    guard let place = try? source.source(in: rest), Self.isURL(place.url) else {
+      return text + "/…"
+    }
+    return text + "/plain/" + redacted(place.url) + (place.ending.map { "@" + $0 } ?? "")
+  }
+
+  /// Whether a text has a scheme of sources: others may be anything.
+  private static func isURL(_ text: String) -> Bool {
+    ["http://", "https://", "s3://", "local://"].contains { text.hasPrefix($0) }
   }
 
   /// Reads a request's target, as it was sent.

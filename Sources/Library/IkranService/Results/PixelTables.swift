@@ -44,7 +44,8 @@ final class PixelTables: Sendable {
   func table(of size: PixelSize) throws(ServiceError) -> ImageTable {
     guard let table = tables[size] else {
       throw .path(
-        reason: "the result has \(size.width)x\(size.height) pixels, which TABLES does not name"
+        reason:
+          "the result has \(size.width)x\(size.height) pixels, which IKRAN_TABLES does not name"
       )
     }
     return table

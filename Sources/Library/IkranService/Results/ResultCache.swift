@@ -21,6 +21,7 @@ final class ResultCache: Sendable {
   private let disk: DiskCache?
   /// Nil where the settings name no shared store.
   let shared: SharedResults?
+  private let faults: CacheFaults
   private let readers = WorkerPool<Void>(name: "ikran-found", threads: 2) { _ in }
   private let writers = WorkerPool<Void>(name: "ikran-results", threads: 1) { _ in }
   /// Bytes that wait for the disk.
@@ -36,9 +37,10 @@ final class ResultCache: Sendable {
   init(
     _ settings: CacheSettings,
     fingerprint: String,
-    shared: SharedResults? = nil
+    shared: SharedResults? = nil,
+    faults: CacheFaults = CacheFaults()
   ) throws(DiskCacheError) {
-    self.shared = shared
+    (self.shared, self.faults) = (shared, faults)
     memory = MemoryCache(byteLimit: settings.memoryBytes, isContended: true)
     self.fingerprint = fingerprint
     if let folder = settings.folder {
@@ -108,10 +110,12 @@ final class ResultCache: Sendable {
       return true
     }
     guard mayWait else { return }
-    writers.submit(id: writers.nextID(), priority: { 0 }) { [waiting] _ in
+    writers.submit(id: writers.nextID(), priority: { 0 }) { [waiting, faults] _ in
+      defer { waiting.withLock { $0 -= size } }
       // A full disk keeps nothing more; the picture was sent all the same.
-      try? disk.store(result.body.bytes, extended: Array(result.facts.lines.utf8), for: place)
-      waiting.withLock { $0 -= size }
+      faults.watch(.results) { () throws(DiskCacheError) in
+        try disk.store(result.body.bytes, extended: Array(result.facts.lines.utf8), for: place)
+      }
     } dropped: {
     }
   }
@@ -122,8 +126,10 @@ final class ResultCache: Sendable {
     shared?.store(result, for: key)
     guard let disk else { return }
     let place = name(key)
-    writers.submit(id: writers.nextID(), priority: { 0 }) { _ in
-      _ = try? disk.extend(Array(result.facts.lines.utf8), for: place)
+    writers.submit(id: writers.nextID(), priority: { 0 }) { [faults] _ in
+      faults.watch(.results) { () throws(DiskCacheError) in
+        _ = try disk.extend(Array(result.facts.lines.utf8), for: place)
+      }
     } dropped: {
     }
   }
@@ -147,8 +153,8 @@ final class ResultCache: Sendable {
     shared?.remove(key)
     guard let disk else { return }
     let place = name(key)
-    writers.submit(id: writers.nextID(), priority: { 0 }) { _ in
-      try? disk.remove(place)
+    writers.submit(id: writers.nextID(), priority: { 0 }) { [faults] _ in
+      faults.watch(.results) { () throws(DiskCacheError) in try disk.remove(place) }
     } dropped: {
     }
   }

@@ -19,6 +19,11 @@ struct FormatSettings: Sendable, Hashable {
     quality = try reader.integer("QUALITY", standard.quality, in: 1...100)
     formatQuality = try reader.qualities("FORMAT_QUALITY", standard.formatQuality)
     preferred = try reader.formats("PREFERRED_FORMATS", [.jpeg, .png, .gif])
+    if let other = preferred.first(where: { !ResultEncoder.writes($0) }),
+      let found = reader.variable("PREFERRED_FORMATS")
+    {
+      throw found.fault("formats that are written here; “\(other.rawValue)” is not")
+    }
     skipped = try reader.formats("SKIP_PROCESSING_FORMATS")
     negotiation = try NegotiationSettings(&reader)
     svg = try SVGSettings(&reader)
@@ -126,12 +131,11 @@ extension AutoqualitySettings {
     formatMaximum = try reader.qualities("AUTOQUALITY_FORMAT_MAX", formatMaximum)
     maximumPixels = try reader.megapixels("AUTOQUALITY_MAX_RESOLUTION", 0)
     if let expected = wanted.expectedTarget {
-      let found = reader.variable("AUTOQUALITY_TARGET")
-      let name = found?.name ?? "AUTOQUALITY_TARGET"
+      let name = reader.wholeName("AUTOQUALITY_TARGET")
       throw SettingsError(variable: name, value: "\(wanted.target)", expected: expected)
     }
     guard minimum <= maximum else {
-      let name = reader.variable("AUTOQUALITY_MIN")?.name ?? "AUTOQUALITY_MIN"
+      let name = reader.wholeName("AUTOQUALITY_MIN")
       throw SettingsError(variable: name, value: "\(minimum)", expected: "\(maximum) or less")
     }
   }

@@ -23,13 +23,22 @@ struct LimitSettings: Sendable, Hashable {
     animationFrames = try reader.integer("MAX_ANIMATION_FRAMES", 1, in: 1...1_000_000_000)
     animationFramePixels = try reader.megapixels("MAX_ANIMATION_FRAME_RESOLUTION", 0)
     resultSide = try reader.integer("MAX_RESULT_DIMENSION", 0, in: OptionArguments.sizes)
-    allowedOptions = try reader.names("ALLOWED_PROCESSING_OPTIONS")
+    allowedOptions = try Self.options(&reader)
     allowsSecurityOptions = try reader.flag("ALLOW_SECURITY_OPTIONS", false)
     unlimitedFormats = []
     for (name, format) in [("PNG", ImageFormat.png), ("SVG", .svg), ("TIFF", .tiff)]
     where try reader.flag("\(name)_UNLIMITED", false) {
       unlimitedFormats.insert(format)
     }
+  }
+
+  private static func options(_ reader: inout SettingsReader) throws(SettingsError) -> [String] {
+    let names = try reader.names("ALLOWED_PROCESSING_OPTIONS")
+    for name in names where !OptionRule.isName(name) {
+      guard let found = reader.variable("ALLOWED_PROCESSING_OPTIONS") else { break }
+      throw found.fault("names of options with commas between them; “\(name)” is none")
+    }
+    return names
   }
 }
 

@@ -18,9 +18,9 @@ struct ServerSettings: Sendable, Hashable {
     statistics = try StatisticsSettings.read(&reader)
     if let statistics, statistics.address == address {
       throw SettingsError(
-        variable: "PROMETHEUS_BIND",
+        variable: reader.wholeName("PROMETHEUS_BIND"),
         value: statistics.address.description,
-        expected: "another address than that of BIND"
+        expected: "another address than that of \(reader.wholeName("BIND"))"
       )
     }
     pathPrefix = reader.path("PATH_PREFIX")
@@ -95,7 +95,8 @@ struct ListeningAddress: Sendable, Hashable, CustomStringConvertible {
 
   static func read(_ variable: SettingsReader.Variable) throws(SettingsError) -> ListeningAddress {
     guard let address = ListeningAddress(variable.text) else {
-      throw variable.fault("a port, or an address and a port, such as :8080 or 127.0.0.1:8080")
+      let forms = "such as :8080, 127.0.0.1:8080 or [::]:8080"
+      throw variable.fault("a colon and a port, with an address before them or none, \(forms)")
     }
     return address
   }
@@ -157,7 +158,7 @@ struct TimeoutSettings: Sendable, Hashable {
   }
 }
 
-/// What responses show.
+/// What responses and the log show.
 struct ResponseSettings: Sendable, Hashable {
   /// The field `Access-Control-Allow-Origin`; nil is none.
   var allowedOrigin: String?
@@ -165,10 +166,12 @@ struct ResponseSettings: Sendable, Hashable {
   var showsDetails: Bool
   /// Whether fields have the sizes of source and result.
   var showsSizes: Bool
+  var log: LogSettings
 
   init(_ reader: inout SettingsReader) throws(SettingsError) {
     allowedOrigin = reader.text("ALLOW_ORIGIN")
     showsDetails = try reader.flag("DEVELOPMENT_ERRORS_MODE", false)
     showsSizes = try reader.flag("ENABLE_DEBUG_HEADERS", false)
+    log = try LogSettings(&reader)
   }
 }

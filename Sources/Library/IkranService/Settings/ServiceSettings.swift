@@ -38,12 +38,16 @@ struct ServiceSettings: Sendable, Hashable {
 struct PresetSettings: Sendable, Hashable {
   /// `name=option:argument/option:argument`, one each.
   var texts: [String] = []
+  /// The variables that have them, for messages.
+  var variables: String
   /// Whether URLs have names of presets in place of options.
   var areAllThereIs = false
 
   init(_ reader: inout SettingsReader) throws(SettingsError) {
     let separator = reader.text("PRESETS_SEPARATOR") ?? ","
     texts = reader.list("PRESETS", separator: separator)
+    variables = ["PRESETS", "PRESETS_PATH"].compactMap { reader.variable($0)?.name }
+      .joined(separator: " or ")
     if let path = reader.variable("PRESETS_PATH") {
       guard let bytes = reader.contents(path.text) else {
         throw path.fault("the path of a file that can be read")
@@ -65,14 +69,13 @@ struct CachingSettings: Sendable, Hashable {
   /// Part of each ETag; another one makes all results new.
   var eTagBuster: String?
   var lastModifiedBuster: String?
-  /// The sizes of results whose pixels programs on this machine may have.
-  var tables: [PixelSize]
+  var folder: FolderSettings
   /// Where results are kept that other processes have, too.
   var tiers: TierSettings
 
   init(_ reader: inout SettingsReader) throws(SettingsError) {
     tiers = try TierSettings(&reader)
-    tables = try reader.sizes("TABLES")
+    folder = try FolderSettings(&reader)
     lifetime = try reader.duration("TTL", 31_536_000)
     passesCacheControl = try reader.flag("CACHE_CONTROL_PASSTHROUGH", false)
     setsCanonicalHeader = try reader.flag("SET_CANONICAL_HEADER", false)
@@ -80,5 +83,37 @@ struct CachingSettings: Sendable, Hashable {
     usesLastModified = try reader.flag("USE_LAST_MODIFIED", true)
     eTagBuster = reader.text("ETAG_BUSTER")
     lastModifiedBuster = reader.text("LAST_MODIFIED_BUSTER")
+  }
+}
+
+/// What is kept in the cache's folder.
+struct FolderSettings: Sendable, Hashable {
+  /// The sizes of results whose pixels programs on this machine may have.
+  var tables: [PixelSize]
+  /// The bytes of results and sources together; nil for those of ``CacheSettings``.
+  private var byteCount: Int?
+  private var variable: SettingsReader.Variable?
+
+  init(_ reader: inout SettingsReader) throws(SettingsError) {
+    tables = try reader.sizes("TABLES")
+    variable = reader.variable("CACHE_SIZE")
+    guard let variable else { return }
+    guard let count = Int(variable.text), (16 << 20...1 << 50).contains(count) else {
+      throw variable.fault("a number of bytes from 16777216 (16 MB) on, such as 20000000000")
+    }
+    byteCount = count
+  }
+
+  /// A cache of the wanted size.
+  ///
+  /// - Throws: ``SettingsError`` where there is no folder that could have it.
+  func sized(_ cache: CacheSettings) throws(SettingsError) -> CacheSettings {
+    guard let byteCount, let variable else { return cache }
+    guard cache.folder != nil else {
+      throw variable.fault("a cache folder (--cache) that has this size, or no such variable")
+    }
+    var sized = cache
+    sized.diskBytes = byteCount
+    return sized
   }
 }

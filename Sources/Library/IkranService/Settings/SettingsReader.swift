@@ -43,6 +43,12 @@ struct SettingsReader {
     return Self.prefixes.lazy.compactMap { [self] in system($0 + name) }.first
   }
 
+  /// The whole name of a variable, as it is set, or as it may be.
+  mutating func wholeName(_ name: String) -> String { variable(name)?.name ?? "IKRAN_" + name }
+
+  /// The prefix of a whole name; empty for none.
+  static func prefix(of name: String) -> String { prefixes.first { name.hasPrefix($0) } ?? "" }
+
   /// A variable without a prefix; nil where it is missing or empty.
   func system(_ name: String) -> Variable? {
     variables[name].flatMap { $0.isEmpty ? nil : Variable(name: name, text: $0) }

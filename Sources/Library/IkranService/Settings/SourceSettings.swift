@@ -23,6 +23,18 @@ struct SourceSettings: Sendable, Hashable {
     urls = try URLSettings(&reader)
   }
 
+  /// What of these settings allows more than it seems to, as sentences.
+  var warnings: [String] {
+    allowed.map(\.text).filter { text in
+      let parts = text.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
+      return parts.count == 2 && !parts[1].isEmpty && !parts[1].contains("/")
+    }
+    .map { text in
+      "“\(text)” among the allowed sources is also the beginning of “\(text).example.org”; end it"
+        + " with a slash"
+    }
+  }
+
   /// Whether a source may be fetched.
   func allows(_ url: String) -> Bool {
     if let s3, let bucket = S3Object.bucket(of: url), !s3.allows(bucket) { return false }

@@ -26,30 +26,27 @@ enum UnsupportedSettings {
     "SANITIZE_SVG", "ALWAYS_RASTERIZE_SVG", "WRITE_RESPONSE_TIMEOUT", "CLIENT_KEEP_ALIVE_TIMEOUT",
   ]
 
-  /// Throws for the first that asks for what the service does not have.
+  /// Throws for all that ask for what the service does not have.
   static func check(_ reader: inout SettingsReader) throws(SettingsError) {
+    var faults: [SettingsError] = []
     for name in flags where try reader.flag(name, false) {
-      throw fault(
-        name,
-        reader.text(name) ?? "",
-        expected: "0, as it is not supported by this service"
-      )
+      faults += reader.variable(name).map { [$0.fault("0, as \(reason)")] } ?? []
     }
     for (name, standard) in defaults {
-      guard let text = reader.text(name), text != standard else { continue }
-      throw fault(name, text, expected: "\(standard), as others are not supported by this service")
+      guard let found = reader.variable(name), found.text != standard else { continue }
+      faults.append(found.fault("\(standard), as another one \(end)"))
     }
-    for name in texts where reader.variable(name) != nil {
-      throw fault(name, "…", expected: "no such variable, as it is not supported by this service")
+    for name in texts {
+      guard let found = reader.variable(name) else { continue }
+      let expected = "no such variable, as \(reason)"
+      faults.append(SettingsError(variable: found.name, value: "…", expected: expected))
     }
     for name in ignored { _ = reader.variable(name) }
-
-    func fault(_ name: String, _ value: String, expected: String) -> SettingsError {
-      SettingsError(
-        variable: reader.variable(name)?.name ?? name,
-        value: value,
-        expected: expected
-      )
-    }
+    guard var first = faults.first else { return }
+    first.others = Array(faults.dropFirst())
+    throw first
   }
+
+  private static let end = "is not supported by this service"
+  private static let reason = "it \(end)"
 }

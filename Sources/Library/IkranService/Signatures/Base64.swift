@@ -39,6 +39,9 @@ struct Base64: Sendable {
     return bytes
   }
 
+  /// Whether a byte is a digit.
+  func isDigit(_ byte: UInt8) -> Bool { values[Int(byte)] < 64 }
+
   /// The text of bytes.
   func encoded(_ bytes: some Collection<UInt8>) -> String {
     var text: [UInt8] = []

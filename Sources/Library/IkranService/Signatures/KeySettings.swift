@@ -19,12 +19,15 @@ struct KeySettings: Sendable, Hashable {
   init(_ reader: inout SettingsReader) throws(SettingsError) {
     let keys = try Self.texts("KEY", &reader)
     let salts = try Self.texts("SALT", &reader)
+    let names = "\(keys.variable) and \(salts.variable)"
     guard keys.values.count == salts.values.count else {
-      throw SettingsError(
-        variable: "KEY and SALT",
-        value: "\(keys.values.count) and \(salts.values.count) texts",
-        expected: "as many keys as salts"
-      )
+      let value = "\(keys.values.count) and \(salts.values.count) texts"
+      throw SettingsError(variable: names, value: value, expected: "as many keys as salts")
+    }
+    guard SettingsReader.prefix(of: keys.variable) == SettingsReader.prefix(of: salts.variable)
+    else {
+      let expected = "keys and salts under one prefix, as others may belong to another service"
+      throw SettingsError(variable: names, value: "…", expected: expected)
     }
     pairs = zip(keys.values, salts.values).map { Pair(key: $0, salt: $1) }
     areInFiles = keys.isFile || salts.isFile
@@ -33,19 +36,32 @@ struct KeySettings: Sendable, Hashable {
     secret = reader.text("SECRET")
   }
 
-  /// What a file has that a variable names, or else what a variable has itself.
+  /// Keys or salts, and where they are from.
+  private struct Found {
+    var values: [[UInt8]] = []
+    var variable: String
+    var isFile = false
+  }
+
+  /// What a file has that a variable names, or what a variable has itself, but not both.
   private static func texts(
     _ name: String,
     _ reader: inout SettingsReader
-  ) throws(SettingsError) -> (values: [[UInt8]], isFile: Bool) {
+  ) throws(SettingsError) -> Found {
     let variable = reader.variable(name)
     if let path = reader.variable("\(name)PATH") {
-      return (try lines(of: path, reader), true)
+      guard variable == nil else {
+        let expected = "only one of them; the other may be an old one"
+        let names = "\(reader.wholeName(name)) and \(path.name)"
+        throw SettingsError(variable: names, value: "…", expected: expected)
+      }
+      return Found(values: try lines(of: path, reader), variable: path.name, isFile: true)
     }
-    guard let variable else { return ([], false) }
+    guard let variable else { return Found(variable: reader.wholeName(name)) }
     let parts = SettingsReader.parts(of: variable.text, separator: ",")
     let expected = "pairs of hexadecimal digits, with commas between several keys"
-    return (try bytes(of: parts, in: variable.name, value: "…", expected), false)
+    let values = try bytes(of: parts, in: variable.name, value: "…", expected)
+    return Found(values: values, variable: variable.name)
   }
 
   /// The lines of a file, but for empty ones and comments, which begin with `#`.

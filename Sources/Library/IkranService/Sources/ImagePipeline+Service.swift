@@ -10,10 +10,12 @@ extension ImagePipeline {
   ///   - settings: Where sources may be.
   ///   - cache: The folder of the files; nil keeps them in memory.
   ///   - transport: Where sources come from.
+  ///   - onEvent: Called with what happens.
   convenience init(
     _ settings: ServiceSettings,
     cache: CacheSettings,
-    transport: any Transport
+    transport: any Transport,
+    onEvent: (@Sendable (PipelineEvent) -> Void)? = nil
   ) {
     var options = PipelineOptions()
     options.memory = MemoryOptions(limit: .bytes(cache.memoryBytes))
@@ -28,7 +30,7 @@ extension ImagePipeline {
     if settings.limits.sourceBytes > 0 {
       options.network.maximumBodyBytes = settings.limits.sourceBytes
     }
-    self.init(options: options, transport: transport)
+    self.init(options: options, transport: transport, onEvent: onEvent)
   }
 }
 

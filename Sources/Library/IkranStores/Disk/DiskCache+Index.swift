@@ -93,7 +93,8 @@ extension DiskCache {
     return try body(&state, index)
   }
 
-  static func indexPath(_ directory: String) -> String { "\(directory)/index.sqlite" }
+  /// Where the index of a cache in a folder is.
+  package static func indexPath(_ directory: String) -> String { "\(directory)/index.sqlite" }
 
   private func opened(
     _ state: inout State,
