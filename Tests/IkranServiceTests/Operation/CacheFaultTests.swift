@@ -29,7 +29,7 @@ struct CacheFaultTests {
     try block("results", in: folder)
     #expect(try await test.get(test.path("/red.png", Self.options)).summary == "bmp 200x133")
     try await until { test.notices.items.count == 1 }
-    #expect(test.notices.items[0].hasPrefix("the cache of results on the disk failed once: "))
+    #expect(test.notices.items[0].hasPrefix("The cache of results on the disk failed once. "))
     #expect(try await test.statistic(counter) == 1)
     #expect(try await test.statistic("cache_failures_total{cache=\"sources\"}") == 0)
   }
@@ -44,7 +44,7 @@ struct CacheFaultTests {
     try block("sources", in: folder)
     #expect(try await test.get(test.path("/a.png", "w:8/")).status == 200)
     try await until { test.notices.items.count == 1 }
-    #expect(test.notices.items[0].contains("the cache of sources"))
+    #expect(test.notices.items[0].contains("The cache of sources"))
   }
 
   @Test func oneThatFailsForLongIsSaidOnceAMinute() {
@@ -54,13 +54,13 @@ struct CacheFaultTests {
     } say: {
       lines.add($0)
     }
-    for _ in 0..<5 { faults.count(.results, "it is full") }
-    faults.count(.sources, "it is full")
+    for _ in 0..<5 { faults.count(.results, "It is full.") }
+    faults.count(.sources, "It is full.")
     #expect(lines.items.count == 2)
     time.withLock { $0 += CacheFaults.pause }
-    faults.count(.results, "it is full")
+    faults.count(.results, "It is full.")
     #expect(faults.count(of: .results) == 6)
-    #expect(lines.items.last == "the cache of results on the disk failed 5 times: it is full")
+    #expect(lines.items.last == "The cache of results on the disk failed 5 times. It is full.")
   }
 
   @Test func itsSizeIsASetting() throws {

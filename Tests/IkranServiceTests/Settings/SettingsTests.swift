@@ -157,6 +157,14 @@ struct SettingsTests {
     #expect(settingsFault(environment)?.variable == "IMGPROXY_WATERMARK_DATA")
   }
 
+  @Test(arguments: ["IMGPROXY_WATERMARK_PATH", "IKRAN_FALLBACK_IMAGE_PATH"])
+  func aPictureThatIsMissingNamesItsVariable(name: String) async throws {
+    let error = await #expect(throws: ServiceError.self) {
+      try await TestService(variables: [name: "/missing.png"])
+    }
+    #expect(error?.details.hasPrefix(name + " is “/missing.png”") == true)
+  }
+
   @Test func bucketsAreReadWhereTheyAreSwitchedOn() throws {
     var environment = ["AWS_REGION": "eu-1", "IMGPROXY_S3_ALLOWED_BUCKETS": "a, b"]
     #expect(try ServiceSettings(environment: environment).sources.s3 == nil)

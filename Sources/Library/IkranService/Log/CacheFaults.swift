@@ -56,6 +56,6 @@ final class CacheFaults: Sendable {
     }
     guard let unsaid else { return }
     let often = unsaid == 1 ? "once" : "\(unsaid) times"
-    say("the cache of \(cache.rawValue) on the disk failed \(often): \(reason)")
+    say("The cache of \(cache.rawValue) on the disk failed \(often). \(reason)")
   }
 }

@@ -53,7 +53,8 @@ final class PictureSource: Sendable {
   func prepare(_ contents: (String) -> [UInt8]?) async throws(ServiceError) -> TableID? {
     var shown: TableID?
     if let place = settings.extras.watermark {
-      let file = try await ownFile(place, contents, for: "the watermark")
+      let name = settings.extras.watermarkVariable
+      let file = try await ownFile(place, contents, of: name)
       let opacity = settings.extras.watermarkOpacity
       let result = await compute { (codecs, workspace) -> Result<WatermarkPicture, ServiceError> in
         Result { () throws(ServiceError) in
@@ -61,7 +62,7 @@ final class PictureSource: Sendable {
             let picture = try codecs.decode(file.bytes.span, workspace: workspace)
             return WatermarkPicture(bitmap: picture.bitmap, opacity: opacity)
           } catch {
-            throw .failed(reason: "the watermark cannot be read: \(error)")
+            throw .failed(reason: "the watermark of \(name) cannot be read: \(error)")
           }
         }
       }
@@ -70,7 +71,7 @@ final class PictureSource: Sendable {
       shown = TableID(bytes: file.bytes)
     }
     if let place = settings.extras.fallback {
-      let file = try await ownFile(place, contents, for: "the fallback image")
+      let file = try await ownFile(place, contents, of: settings.extras.fallbackVariable)
       extras.withLock { $0.fallback = file }
     }
     return shown
@@ -82,16 +83,19 @@ final class PictureSource: Sendable {
   private func ownFile(
     _ place: ExtraSettings.Place,
     _ contents: (String) -> [UInt8]?,
-    for purpose: String
+    of variable: String
   ) async throws(ServiceError) -> SourceFile {
     switch place {
     case .data(let bytes): return SourceFile(bytes)
     case .path(let path):
       guard let bytes = contents(path) else {
-        throw .failed(reason: "\(purpose), “\(path)”, cannot be read")
+        throw .failed(reason: "\(variable) is “\(path)”; expected: a file that can be read")
       }
       return SourceFile(bytes)
-    case .url(let url): return try await file(at: url)
+    case .url(let url):
+      do throws(ServiceError) { return try await file(at: url) } catch {
+        throw .failed(reason: "the picture of \(variable) is missing: \(error.details)")
+      }
     }
   }
 

@@ -53,6 +53,8 @@ struct ExtraSettings: Sendable, Hashable {
 
   /// Put over pictures whose URLs ask for that.
   var watermark: Place?
+  /// The variables that have the pictures, for messages; empty where none does.
+  var (watermarkVariable, fallbackVariable) = ("", "")
   /// Multiplies that of the URLs.
   var watermarkOpacity: Double
   /// Sent where a source cannot be had.
@@ -63,9 +65,9 @@ struct ExtraSettings: Sendable, Hashable {
   var fallbackLifetime: Duration
 
   init(_ reader: inout SettingsReader) throws(SettingsError) {
-    watermark = try Self.place("WATERMARK", &reader)
+    (watermark, watermarkVariable) = try Self.place("WATERMARK", &reader)
     watermarkOpacity = try reader.number("WATERMARK_OPACITY", 1, in: 0...1)
-    fallback = try Self.place("FALLBACK_IMAGE", &reader)
+    (fallback, fallbackVariable) = try Self.place("FALLBACK_IMAGE", &reader)
     fallbackStatus = try Self.status(&reader)
     fallbackLifetime = try reader.duration("FALLBACK_IMAGE_TTL", 0)
   }
@@ -81,17 +83,20 @@ struct ExtraSettings: Sendable, Hashable {
   private static func place(
     _ name: String,
     _ reader: inout SettingsReader
-  ) throws(SettingsError) -> Place? {
+  ) throws(SettingsError) -> (Place?, String) {
     let data = reader.variable("\(name)_DATA")
-    let path = reader.text("\(name)_PATH")
-    let url = reader.text("\(name)_URL")
-    guard let data else { return path.map(Place.path) ?? url.map(Place.url) }
+    let path = reader.variable("\(name)_PATH")
+    let url = reader.variable("\(name)_URL")
+    guard let data else {
+      let place = path.map { Place.path($0.text) } ?? url.map { Place.url($0.text) }
+      return (place, (path ?? url)?.name ?? "")
+    }
     guard let bytes = Base64.standard.decoded(Array(data.text.utf8)[...].droppingPadding),
       !bytes.isEmpty
     else {
       let start = "\(data.text.prefix(20))…"
       throw SettingsError(variable: data.name, value: start, expected: "a file in base64")
     }
-    return .data(bytes)
+    return (.data(bytes), data.name)
   }
 }
