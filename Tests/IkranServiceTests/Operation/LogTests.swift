@@ -47,7 +47,8 @@ struct LogTests {
 
   @Test(arguments: [
     (200, false, LogLevel.info), (304, false, .info), (404, false, .warn), (0, false, .warn),
-    (500, false, .error), (200, true, .error), (404, true, .error),
+    (500, false, .error), (200, true, .error), (404, true, .error), (0, true, .warn),
+    (499, true, .warn),
   ])
   func aLineWithAnErrorMattersMost(status: Int, hasError: Bool, level: LogLevel) {
     #expect(RequestRecord.level(status: status, hasError: hasError) == level)

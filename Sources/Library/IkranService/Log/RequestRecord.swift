@@ -22,6 +22,8 @@ package struct RequestRecord: Sendable {
 
   /// How much a request with such an end matters.
   static func level(status: Int, hasError: Bool) -> LogLevel {
+    // A client that left has an error, too, but it is not the service's, nor its source's.
+    if status == 0 || status == 499 { return .warn }
     if hasError || status >= 500 { return .error }
     return (200..<400).contains(status) ? .info : .warn
   }
