@@ -53,7 +53,8 @@ package final class ImageService: Sendable {
     let settings = try ServiceSettings(&reader)
     unknownVariables = reader.unknownNames
     readKeys = Self.reader(of: settings.keys, environment, contents)
-    let pictures = try PictureSource(settings, cache: cache, version: version)
+    let tiers = settings.caching.tiers.stores()
+    let pictures = try PictureSource(settings, cache: cache, version: version, tiers: tiers)
     let extras = try await pictures.prepare(contents)
     let fingerprint = SettingsFingerprint(
       environment.filter { [unknownVariables] in !unknownVariables.contains($0.key) },
@@ -61,8 +62,7 @@ package final class ImageService: Sendable {
       extras: extras
     ).text
     pictures.use(try PixelTables(settings.caching.tables, cache: cache, fingerprint: fingerprint))
-    let tiers = SharedResults(settings.caching.tiers, fingerprint: fingerprint)
-    let shared = tiers.tiers.isEmpty ? nil : tiers
+    let shared = tiers.isEmpty ? nil : SharedResults(tiers, fingerprint: fingerprint)
     let results = try ResultCache(cache, fingerprint: fingerprint, shared: shared)
     responses = try ResponseMaker(settings, pictures: pictures, results: results, log: log)
     handler = ServiceHandler(responses, settings.server.timeouts)
@@ -113,9 +113,10 @@ package final class ImageService: Sendable {
     var options = DaemonOptions(settings)
     options.threads = 1
     let tiers = responses.results.shared?.tiers ?? []
+    let sources = responses.pictures.shared
     return try DaemonHandle(
       handler: StatisticsHandler { [metrics = responses.metrics, daemon] in
-        metrics.text(connections: daemon.connections, tiers: tiers)
+        metrics.text(connections: daemon.connections, tiers: tiers, sources: sources)
       },
       host: address.boundHost,
       port: Int(address.port),
@@ -160,8 +161,7 @@ package final class ImageService: Sendable {
     let end = ContinuousClock.now + patience
     // A task of its own: the caller's may be cancelled, and would not sleep.
     await Task { [responses] in
-      let shared = responses.results.shared
-      while responses.metrics.inProgress > 0 || shared?.isBusy == true, ContinuousClock.now < end {
+      while responses.metrics.inProgress > 0 || responses.isSharing, ContinuousClock.now < end {
         try? await Task.sleep(for: .milliseconds(20))
       }
       await responses.results.flush()
