@@ -59,26 +59,27 @@ package final class ImageService: Sendable {
     let cache = try settings.caching.folder.sized(cache)
     let log = log?.from(settings.server.responses.log.level)
     let faults = CacheFaults(say: { log?.notice(.error, $0) })
-    let pictures = try PictureSource(settings, cache: cache, version: version, faults: faults)
+    let tiers = settings.caching.tiers.stores()
+    let pictures = try PictureSource(
+      settings,
+      cache: cache,
+      version: version,
+      tiers: tiers,
+      faults: faults
+    )
     let extras = try await pictures.prepare(contents)
     let known = environment.filter { [unknownVariables] in !unknownVariables.contains($0.key) }
     let fingerprint = SettingsFingerprint(known, settings.presets.texts, extras: extras).text
     let tables = settings.caching.folder.tables
     pictures.use(try PixelTables(tables, cache: cache, fingerprint: fingerprint))
-    let tiers = SharedResults(settings.caching.tiers, fingerprint: fingerprint)
-    let shared = tiers.tiers.isEmpty ? nil : tiers
+    let shared = tiers.isEmpty ? nil : SharedResults(tiers, fingerprint: fingerprint)
     let results = try ResultCache(cache, fingerprint: fingerprint, shared: shared, faults: faults)
     responses = try ResponseMaker(settings, pictures: pictures, results: results, log: log)
     handler = ServiceHandler(responses, settings.server.timeouts)
     patience = settings.server.timeouts.gracefulStop
     let address = settings.server.address
     path = manager.socket == nil ? address.path : nil
-    daemon = try Self.daemon(
-      handler,
-      socket: manager.socket,
-      at: address,
-      options: DaemonOptions(settings.server)
-    )
+    daemon = try Self.daemon(handler, socket: manager.socket, at: address, settings.server)
     port = daemon.port
     baseURL = address.url(port: port)
     do {
@@ -98,8 +99,9 @@ package final class ImageService: Sendable {
     _ handler: ServiceHandler,
     socket: CInt?,
     at address: ListeningAddress,
-    options: DaemonOptions
+    _ settings: ServerSettings
   ) throws(ListenError) -> DaemonHandle {
+    let options = DaemonOptions(settings)
     if let socket { return try DaemonHandle(handler: handler, socket: socket, options: options) }
     if let path = address.path {
       return try DaemonHandle(handler: handler, path: path, options: options)
@@ -117,9 +119,10 @@ package final class ImageService: Sendable {
     var options = DaemonOptions(settings)
     options.threads = 1
     let tiers = responses.results.shared?.tiers ?? []
+    let sources = responses.pictures.shared
     return try DaemonHandle(
       handler: StatisticsHandler { [metrics = responses.metrics, daemon] in
-        metrics.text(connections: daemon.connections, tiers: tiers)
+        metrics.text(connections: daemon.connections, tiers: tiers, sources: sources)
       },
       host: address.boundHost,
       port: Int(address.port),
@@ -164,8 +167,7 @@ package final class ImageService: Sendable {
     let end = ContinuousClock.now + patience
     // A task of its own: the caller's may be cancelled, and would not sleep.
     await Task { [responses] in
-      let shared = responses.results.shared
-      while responses.metrics.inProgress > 0 || shared?.isBusy == true, ContinuousClock.now < end {
+      while responses.metrics.inProgress > 0 || responses.isSharing, ContinuousClock.now < end {
         try? await Task.sleep(for: .milliseconds(20))
       }
       await responses.results.flush()

@@ -9,6 +9,8 @@ final class MemoryTier: RemoteTier {
     var claims: Set<String> = []
     var calls = 0
     var failure: TierError?
+    /// The longest value that it takes.
+    var maximumBytes = Int.max
   }
 
   let name = "memory"
@@ -32,6 +34,9 @@ final class MemoryTier: RemoteTier {
   }
 
   func store(_ bytes: [UInt8], for key: String, within time: Duration) async throws(TierError) {
+    guard bytes.count <= state.withLock({ $0.maximumBytes }) else {
+      throw .refused("it is too large")
+    }
     try use { $0.values[key] = bytes }
   }
 

@@ -22,8 +22,7 @@ struct StoreTierTests {
       case .redis: ["IKRAN_TIER_REDIS": "redis://127.0.0.1:\(server.port)/1"]
       }
     let settings = try ServiceSettings(environment: environment).caching.tiers
-    let shared = SharedResults(settings, fingerprint: "")
-    let tier = try #require(shared.tiers.first?.tier as? PooledTier)
+    let tier = try #require(settings.stores().first?.tier as? PooledTier)
     try await wait(for: tier)
     return tier
   }

@@ -7,6 +7,8 @@ struct CacheControl: Sendable, Hashable {
   var noStore = false
   /// It may be stored, and must be revalidated before each use.
   var noCache = false
+  /// It is for one user alone.
+  var isPrivate = false
   /// It may be stored whatever its status: `public`, or `private`, as this cache is one user's.
   var isExplicitlyStorable = false
   /// It must not be used once stale, not even when the origin cannot be reached.
@@ -32,7 +34,9 @@ struct CacheControl: Sendable, Hashable {
     case "no-store": noStore = true
     // `no-cache="field"` requires less; revalidating always is the safe reading.
     case "no-cache": noCache = true
-    case "public", "private": isExplicitlyStorable = true
+    case "public": isExplicitlyStorable = true
+    // `private="field"` keeps less from others; keeping all from them is the safe reading.
+    case "private": (isExplicitlyStorable, isPrivate) = (true, true)
     case "must-revalidate": mustRevalidate = true
     case "max-age": maxAge = min(maxAge ?? .max, Self.seconds(value))
     case "stale-while-revalidate":

@@ -141,7 +141,8 @@ struct StoredResponse: Sendable, Hashable {
     tag.utf8.starts(with: "W/".utf8) ? tag.utf8.dropFirst(2) : tag.utf8[...]
   }
 
-  private static func varyNames(_ headers: [HeaderField]) -> [String] {
+  /// The names of fields that decide which response there is, in lower case.
+  static func varyNames(_ headers: [HeaderField]) -> [String] {
     headers.filter { $0.isNamed("vary") }
       .flatMap { $0.value.split(separator: ",").map { trimmed($0).lowercased() } }
   }

@@ -58,6 +58,9 @@ final class ResponseMaker: Sendable {
   /// Checks signatures with other keys from the next request on.
   func use(_ keys: [KeySettings.Pair]) { reader.signature.use(keys) }
 
+  /// Whether something is still being stored in shared stores, or removed.
+  var isSharing: Bool { results.shared?.isBusy == true || pictures.shared?.isBusy == true }
+
   /// Microseconds since 1970.
   func now() -> Int64 { WallClock.microseconds() }
 

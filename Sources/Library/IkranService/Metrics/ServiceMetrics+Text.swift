@@ -1,7 +1,12 @@
 extension ServiceMetrics {
   /// Everything counted, in the text format 0.0.4 of Prometheus.
-  func text(connections: Int, tiers: [GuardedTier] = []) -> String {
-    counters + (tiers.isEmpty ? "" : text(of: tiers)) + histograms + gauges(connections)
+  func text(
+    connections: Int,
+    tiers: [GuardedTier] = [],
+    sources: SharedSources? = nil
+  ) -> String {
+    counters + (tiers.isEmpty ? "" : text(of: tiers)) + (sources.map(text(of:)) ?? "") + histograms
+      + gauges(connections)
   }
 
   private var counters: String {
@@ -72,6 +77,13 @@ extension ServiceMetrics {
       }
     }
     return counter("tier_calls_total", help: "calls of shared stores by their ends", values)
+  }
+
+  private func text(of sources: SharedSources) -> String {
+    let values = SharedSources.Outcome.allCases.map {
+      ("{outcome=\"\($0.rawValue)\"}", sources.count(of: $0))
+    }
+    return counter("shared_sources_total", help: "looks for sources in shared stores", values)
   }
 
   private func head(_ name: String, type: String, help: String) -> String {

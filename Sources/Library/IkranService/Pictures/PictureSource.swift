@@ -18,21 +18,25 @@ final class PictureSource: Sendable {
   let metrics: ServiceMetrics
   /// Requests that may be made or wait, and what goes on after theirs.
   let limit: WorkLimit
+  /// Files that other processes have, too; nil where they are not asked for.
+  let shared: SharedSources?
   private let settings: ServiceSettings
   private let pipeline: ImagePipeline
   private let transport: any Transport
   private let extras: Guarded<Extras> = Guarded(Extras())
 
-  /// Takes the settings.
+  /// Takes the settings, and the stores that processes share.
   ///
   /// - Throws: ``FolderError`` when the folder of local sources cannot be read.
   init(
     _ settings: ServiceSettings,
     cache: CacheSettings,
     version: String,
+    tiers: [GuardedTier],
     faults: CacheFaults
   ) throws(FolderError) {
     self.settings = settings
+    shared = SharedSources(tiers, settings)
     metrics = ServiceMetrics(
       namespace: settings.server.statistics?.namespace,
       workers: settings.server.work.workers ?? ProcessInfo.processInfo.activeProcessorCount,
@@ -40,7 +44,7 @@ final class PictureSource: Sendable {
     )
     let queueSize = settings.server.work.queueSize
     limit = WorkLimit(queueSize > 0 ? queueSize + metrics.workers : nil)
-    transport = try SchemeTransport(settings.sources, version: version)
+    transport = try SchemeTransport(settings.sources, version: version, shared: shared)
     pipeline = ImagePipeline(settings, cache: cache, transport: transport) { event in
       if case .diskFailed(let reason) = event { faults.count(.sources, reason) }
     }

@@ -40,8 +40,13 @@ extension SchemeTransport {
   /// - Parameters:
   ///   - sources: Where they may be.
   ///   - version: The program's, for the field `User-Agent`.
+  ///   - shared: What processes share of those that come by HTTP; nil for nothing.
   /// - Throws: ``FolderError`` when the folder of local sources cannot be read.
-  init(_ sources: SourceSettings, version: String) throws(FolderError) {
+  init(
+    _ sources: SourceSettings,
+    version: String,
+    shared: (any SharedFiles)? = nil
+  ) throws(FolderError) {
     var curl = CurlOptions()
     curl.destinations.addresses = .publicAnd(LocalNetworks(sources.addresses))
     curl.limits.maximumRedirects = sources.http.maximumRedirects
@@ -49,10 +54,11 @@ extension SchemeTransport {
     curl.identity.userAgent =
       sources.http.userAgent.split(separator: "%current_version", omittingEmptySubsequences: false)
       .joined(separator: version)
-    let network = TracingTransport(
+    var network: any Transport = TracingTransport(
       network: CurlTransport(curl),
       passesState: sources.http.beginsTraces
     )
+    if let shared { network = SharingTransport(network: network, files: shared) }
     self.init(network: network, file: nil, data: NoTransport())
     if let s3 = sources.s3 { register(S3Transport(s3, curl), for: "s3") }
     if let root = sources.localRoot {

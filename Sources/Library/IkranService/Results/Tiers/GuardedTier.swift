@@ -30,12 +30,14 @@ final class GuardedTier: Sendable {
     return found
   }
 
-  /// Keeps bytes under a key, if the store takes them.
-  func store(_ bytes: [UInt8], for key: String) async {
+  /// Keeps bytes under a key; whether the store has taken them.
+  @discardableResult
+  func store(_ bytes: [UInt8], for key: String) async -> Bool {
     let done: Void? = await call { [tier, timeout] () async throws(TierError) in
       try await tier.store(bytes, for: key, within: timeout)
     }
     if done != nil { add(.stored) }
+    return done != nil
   }
 
   /// Forgets what is under a key.

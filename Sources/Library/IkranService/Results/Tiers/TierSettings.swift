@@ -1,6 +1,6 @@
 import IkranTransport
 
-/// Stores of results that several processes share.
+/// Stores that several processes share.
 struct TierSettings: Sendable, Hashable {
   /// Nil has no results in S3.
   var bucket: String?
@@ -11,6 +11,8 @@ struct TierSettings: Sendable, Hashable {
   var redis: RedisPlace?
   /// The time that each call of a store may take.
   var timeout: Duration
+  /// Whether the stores have the files of sources, too, which are larger than results.
+  var haveSources: Bool
 
   init(_ reader: inout SettingsReader) throws(SettingsError) {
     let found = reader.variable("TIER_S3_BUCKET")
@@ -23,6 +25,7 @@ struct TierSettings: Sendable, Hashable {
     redis = try Self.redis(&reader)
     let seconds = try reader.number("TIER_TIMEOUT", 1, in: 0.001...3600)
     timeout = .milliseconds(Int64(seconds * 1000))
+    haveSources = try reader.flag("TIER_SOURCES", false)
   }
 
   private static func memcached(_ reader: inout SettingsReader) throws(SettingsError) -> [String] {
@@ -52,31 +55,28 @@ struct TierSettings: Sendable, Hashable {
   }
 }
 
-extension SharedResults {
-  /// The stores of a service; none where the settings name none.
-  convenience init(_ settings: TierSettings, fingerprint: String) {
-    let timeout = settings.timeout
+extension TierSettings {
+  /// The stores, in the order in which they are asked; none where the settings name none.
+  func stores() -> [GuardedTier] {
     var tiers: [any RemoteTier] = []
     #if Memcached
-    if !settings.memcached.isEmpty {
-      let servers = settings.memcached.compactMap { hostAndPort($0, port: 11_211) }
+    if !memcached.isEmpty {
+      let servers = memcached.compactMap { hostAndPort($0, port: 11_211) }
       tiers.append(
-        PooledTier(name: "memcached") { MemcachedHandle(servers, timeout: timeout) }
+        PooledTier(name: "memcached") { [timeout] in MemcachedHandle(servers, timeout: timeout) }
       )
     }
     #endif
     #if Redis
-    if let place = settings.redis {
-      tiers.append(PooledTier(name: "redis") { RedisHandle(place, timeout: timeout) })
+    if let place = redis {
+      tiers.append(
+        PooledTier(name: "redis") { [timeout] in RedisHandle(place, timeout: timeout) }
+      )
     }
     #endif
-    if let bucket = settings.bucket {
-      let transport = S3Transport(settings.s3, CurlOptions())
-      tiers.append(S3Tier(bucket: bucket, transport: transport))
+    if let bucket {
+      tiers.append(S3Tier(bucket: bucket, transport: S3Transport(s3, CurlOptions())))
     }
-    self.init(
-      tiers.map { GuardedTier($0, timeout: timeout, breaker: TierBreaker()) },
-      fingerprint: fingerprint
-    )
+    return tiers.map { GuardedTier($0, timeout: timeout, breaker: TierBreaker()) }
   }
 }
