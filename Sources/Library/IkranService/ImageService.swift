@@ -72,7 +72,7 @@ package final class ImageService: Sendable {
     let fingerprint = SettingsFingerprint(known, settings.presets.texts, extras: extras).text
     let tables = settings.caching.folder.tables
     pictures.use(try PixelTables(tables, cache: cache, fingerprint: fingerprint))
-    let shared = tiers.isEmpty ? nil : SharedResults(tiers, fingerprint: fingerprint)
+    let shared = tiers.isEmpty ? nil : SharedResults(tiers, settings, fingerprint: fingerprint)
     let results = try ResultCache(cache, fingerprint: fingerprint, shared: shared, faults: faults)
     responses = try ResponseMaker(settings, pictures: pictures, results: results, log: log)
     handler = ServiceHandler(responses, settings.server.timeouts)

@@ -35,6 +35,7 @@ struct SharedServiceTests {
     let environment = [
       "IKRAN_BIND": "127.0.0.1:0", "IKRAN_TIER_REDIS": "redis://127.0.0.1:\(server.port)",
       "IKRAN_TIER_TIMEOUT": "60", "IKRAN_ALLOW_LOOPBACK_SOURCE_ADDRESSES": "1",
+      "IKRAN_TIMEOUT": "200", "IKRAN_DOWNLOAD_TIMEOUT": "100",
     ]
     try await waitForRedis(server)
     var processes: [Process] = []

@@ -80,3 +80,13 @@ extension TierSettings {
     return tiers.map { GuardedTier($0, timeout: timeout, breaker: TierBreaker()) }
   }
 }
+
+extension SharedResults {
+  /// Takes the stores of a service.
+  ///
+  /// Another process is waited for a fifth of the time that a request has.
+  convenience init(_ tiers: [GuardedTier], _ settings: ServiceSettings, fingerprint: String) {
+    let time = settings.server.timeouts.request
+    self.init(tiers, fingerprint: fingerprint, patience: time / 5, lifetime: time)
+  }
+}
