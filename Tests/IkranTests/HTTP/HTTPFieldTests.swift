@@ -38,7 +38,7 @@ struct CacheControlTests {
   }
 
   @Test func whatIsUnknownIsPassedOver() {
-    #expect(control("immutable, s-maxage=9, =, ,\"") == control())
+    #expect(control("immutable, proxy-revalidate, x-maxage=9, =, ,\"") == control())
   }
 }
 

@@ -9,6 +9,7 @@ private final class FakeSharedFiles: SharedFiles {
   struct State {
     var files: [String: SharedFile] = [:]
     var asked: [String] = []
+    var removals = 0
     var confirmations = 0
   }
 
@@ -32,7 +33,12 @@ private final class FakeSharedFiles: SharedFiles {
     }
   }
 
-  func remove(at url: String) { state.withLock { $0.files[url] = nil } }
+  func remove(at url: String) {
+    state.withLock { state in
+      state.removals += 1
+      state.files[url] = nil
+    }
+  }
 }
 
 @Suite("Shared files", .timeLimit(.minutes(10)))
@@ -112,6 +118,37 @@ struct SharingTransportTests {
     #expect(files.state.withLock { $0.confirmations } == 1)
   }
 
+  @Test func aLifetimeForSharedCachesCounts() async throws {
+    let fields = ["Cache-Control": "max-age=60, s-maxage=10", "ETag": "\"1\""]
+    _ = try await fetch(ScriptedOrigin([.ok(older, fields)]))
+    clock.advance(by: .seconds(9))
+    #expect(try await fetch(ScriptedOrigin([])).body == older)
+    clock.advance(by: .seconds(1))
+    let asked = ScriptedOrigin([.status(304)])
+    #expect(try await fetch(asked).body == older && asked.requests.count == 1)
+  }
+
+  @Test(arguments: ["no-cache", "max-age=0", "max-age=60, s-maxage=0"])
+  func whatCanNeverBeUsedIsNotShared(control: String) async throws {
+    _ = try await fetch(ScriptedOrigin([.ok(older, ["Cache-Control": control])]))
+    #expect(files.urls.isEmpty)
+  }
+
+  @Test func theBeginningOfANewerFileTakesTheOlderOneAway() async throws {
+    _ = try await fetch(origin)
+    let beginning = ScriptedOrigin { [newer] (request, _) throws(TransportError) in
+      TransportResponse(status: 200, body: newer, url: request.url, isComplete: false)
+    }
+    _ = try await fetch(beginning) { $0.headers = [HeaderField("Cache-Control", "max-age=0")] }
+    #expect(files.urls.isEmpty)
+  }
+
+  @Test(arguments: [302, 404])
+  func whatWasNotFoundIsNotTakenAway(status: Int) async throws {
+    _ = try await fetch(ScriptedOrigin([.status(status)]))
+    #expect(files.state.withLock { $0.removals } == 0)
+  }
+
   @Test func aStaleFileWithoutValidatorsIsFetchedAgain() async throws {
     _ = try await fetch(ScriptedOrigin([.ok(older, ["Cache-Control": "max-age=60"])]))
     clock.advance(by: .seconds(60))
@@ -164,8 +201,9 @@ struct SharingTransportTests {
     }
   }
 
-  @Test func anEncodedFileIsShared() async throws {
-    let fields = ["Cache-Control": "max-age=60", "Vary": "Accept-Encoding"]
+  @Test(arguments: ["Accept-Encoding", "Accept, Origin"])
+  func aFileThatAllProcessesAreSentIsShared(vary: String) async throws {
+    let fields = ["Cache-Control": "max-age=60", "Vary": vary]
     _ = try await fetch(ScriptedOrigin([.ok(older, fields)]))
     #expect(try await fetch(ScriptedOrigin([])).body == older)
   }
@@ -189,7 +227,8 @@ struct SharingTransportTests {
   @Test(arguments: [
     "http://me:secret@a.test/a.png", "http://a.test/a.png?X-Amz-Signature=1",
     "http://a.test/a.png?a=b&Expires=9", "http://a.test/a.png?sig=1",
-    "http://a.test/a.png?access_token=1", "s3://bucket/a.png", "file:///a.png",
+    "http://a.test/a.png?access_token=1", "http://a.test/a.png?hmac=1",
+    "http://a.test/a.png?api_key=1", "s3://bucket/a.png", "file:///a.png",
   ])
   func aSecretURLIsNotShared(url: String) async throws {
     _ = try await fetch(origin, url)

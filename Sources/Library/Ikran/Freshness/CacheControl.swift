@@ -15,6 +15,9 @@ struct CacheControl: Sendable, Hashable {
   var mustRevalidate = false
   /// Seconds that it is fresh.
   var maxAge: Int?
+  /// Seconds for which a cache of several users may use it, in place of ``maxAge``; a cache of one
+  /// user does not ask.
+  var sharedMaxAge: Int?
   /// Seconds beyond freshness in which it may be used while it is revalidated.
   var staleWhileRevalidate: Int?
   /// Seconds beyond freshness in which it may be used when revalidation fails.
@@ -39,6 +42,7 @@ struct CacheControl: Sendable, Hashable {
     case "private": (isExplicitlyStorable, isPrivate) = (true, true)
     case "must-revalidate": mustRevalidate = true
     case "max-age": maxAge = min(maxAge ?? .max, Self.seconds(value))
+    case "s-maxage": sharedMaxAge = min(sharedMaxAge ?? .max, Self.seconds(value))
     case "stale-while-revalidate":
       staleWhileRevalidate = min(staleWhileRevalidate ?? .max, Self.seconds(value))
     case "stale-if-error": staleIfError = min(staleIfError ?? .max, Self.seconds(value))

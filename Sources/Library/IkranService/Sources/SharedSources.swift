@@ -17,8 +17,10 @@ final class SharedSources: SharedFiles {
   private struct State {
     /// Bytes of files that are being stored.
     var storing = 0
-    /// Changes of the stores that are under way.
-    var changes = 0
+    /// Changes of the stores so far.
+    var number = 0
+    /// The last change of each name that is under way.
+    var last: [String: (number: Int, task: Task<Void, Never>)] = [:]
     var outcomes: [Outcome: Int] = [:]
   }
 
@@ -46,7 +48,7 @@ final class SharedSources: SharedFiles {
   }
 
   /// Whether files are still being stored or removed.
-  var isBusy: Bool { state.withLock { $0.changes > 0 } }
+  var isBusy: Bool { state.withLock { !$0.last.isEmpty } }
 
   /// How many looks for a file ended in a way so far.
   func count(of outcome: Outcome) -> Int { state.withLock { $0.outcomes[outcome] ?? 0 } }
@@ -78,18 +80,25 @@ final class SharedSources: SharedFiles {
 
   func store(_ file: SharedFile, at url: String) {
     guard let name = sharedName(of: url) else { return }
-    store(file, under: name, in: tiers[...])
+    // What is there is an older one.
+    if !store(file, under: name, in: tiers[...]) { remove(at: url) }
   }
 
-  private func store(_ file: SharedFile, under name: String, in tiers: ArraySlice<GuardedTier>) {
+  /// Keeps a file; false where too much is being stored.
+  @discardableResult
+  private func store(
+    _ file: SharedFile,
+    under name: String,
+    in tiers: ArraySlice<GuardedTier>
+  ) -> Bool {
     let count = file.bytes.count
     let mayStore = state.withLock { state in
       guard state.storing + count <= Self.mostStoring else { return false }
       state.storing += count
       return true
     }
-    guard mayStore else { return }
-    change { [state] in
+    guard mayStore else { return false }
+    change(name) { [state] in
       let record = SharedSourceRecord(of: file).bytes
       for tier in tiers {
         if await tier.store(file.bytes, for: Self.body(name)) {
@@ -101,19 +110,20 @@ final class SharedSources: SharedFiles {
       }
       state.withLock { $0.storing -= count }
     }
+    return true
   }
 
   func confirm(_ file: SharedFile, at url: String) {
     guard let name = sharedName(of: url) else { return }
-    change { [tiers] in
-      let record = SharedSourceRecord(of: file).bytes
+    let record = SharedSourceRecord(of: file).bytes
+    change(name) { [tiers] in
       for tier in tiers { await tier.store(record, for: name) }
     }
   }
 
   func remove(at url: String) {
     guard let name = sharedName(of: url) else { return }
-    change { [tiers] in
+    change(name) { [tiers] in
       for tier in tiers {
         await tier.remove(name)
         await tier.remove(Self.body(name))
@@ -121,11 +131,17 @@ final class SharedSources: SharedFiles {
     }
   }
 
-  private func change(_ work: @escaping @Sendable () async -> Void) {
-    state.withLock { $0.changes += 1 }
-    Task { [state] in
-      await work()
-      state.withLock { $0.changes -= 1 }
+  /// Changes the stores, one change of a name after the other.
+  private func change(_ name: String, _ work: @escaping @Sendable () async -> Void) {
+    state.withLock { found in
+      found.number += 1
+      let (number, before) = (found.number, found.last[name]?.task)
+      let task = Task { [state] in
+        await before?.value
+        await work()
+        state.withLock { if $0.last[name]?.number == number { $0.last[name] = nil } }
+      }
+      found.last[name] = (number, task)
     }
   }
 

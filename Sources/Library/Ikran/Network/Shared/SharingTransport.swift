@@ -30,12 +30,13 @@ package struct SharingTransport: Transport {
     progress: @escaping @Sendable (TransferProgress) -> Void
   ) async throws(TransportError) -> TransportResponse {
     guard request.mayBeShared else { return try await network.fetch(request, progress: progress) }
-    guard request.mayUseShared, let found = await file(at: request.url) else {
-      return try await fetchAndShare(request, progress)
+    guard request.mayUseShared else { return try await fetchAndShare(request, progress) }
+    guard let found = await file(at: request.url) else {
+      return try await fetchAndShare(request, isThere: false, progress)
     }
     if Task.isCancelled { throw .cancelled }
     let now = clock.now()
-    if case .fresh = Freshness(of: found.response, at: now) {
+    if found.response.isFresh(at: now) {
       return try reply(found, to: request, at: now, progress)
     }
     guard found.response.hasConditions else { return try await fetchAndShare(request, progress) }
@@ -78,35 +79,40 @@ package struct SharingTransport: Transport {
 
   /// Keeps what a 304 says; of a file that has to be confirmed each time, others learn nothing.
   private func confirm(_ response: StoredResponse, _ bytes: [UInt8], at url: String) {
-    guard response.mayBeShared, case .fresh = Freshness(of: response, at: clock.now()) else {
-      return
-    }
+    guard response.mayBeShared, response.isFresh(at: clock.now()) else { return }
     files.confirm(SharedFile(response: response.bytes, bytes: bytes), at: url)
   }
 
   /// Asks the origin, and shares what it sends, or takes back what was shared before.
+  ///
+  /// `isThere` is false where a look has found nothing that could be taken back.
   private func fetchAndShare(
     _ request: TransportRequest,
+    isThere: Bool = true,
     _ progress: @escaping @Sendable (TransferProgress) -> Void
   ) async throws(TransportError) -> TransportResponse {
     let sent = clock.now()
     let response = try await network.fetch(request, progress: progress)
-    switch response.status {
-    case 200, 206, 304:
-      share(response, to: request, sentAt: sent)
-    // The source is there, and is sent another time.
-    case 408, 416, 429: break
-    case 300..<500: files.remove(at: request.url)
-    default: break
-    }
+    let isWanted =
+      switch response.status {
+      case 200, 206, 304: share(response, to: request, sentAt: sent)
+      // The source is there, and is sent another time.
+      case 408, 416, 429: true
+      case 300..<500: false
+      default: true
+      }
+    if !isWanted, isThere { files.remove(at: request.url) }
     return response
   }
 
+  /// Shares what has arrived.
+  ///
+  /// - Returns: Whether what was shared before may still be used.
   private func share(
     _ response: TransportResponse,
     to request: TransportRequest,
     sentAt sent: Int64
-  ) {
+  ) -> Bool {
     var stored = StoredResponse(
       response,
       to: [],
@@ -116,13 +122,14 @@ package struct SharingTransport: Transport {
     )
     // Of a range and of a confirmation it is that of the file.
     stored.status = 200
-    guard stored.mayBeShared, response.addedFields.isEmpty else {
-      return files.remove(at: request.url)
-    }
-    guard response.status == 200, response.isComplete, response.header("content-range") == nil
-    else { return }
-    guard codecs.mayBeImage(response.body.span) else { return files.remove(at: request.url) }
+    guard stored.mayBeShared, response.addedFields.isEmpty else { return false }
+    guard response.status == 200, response.header("content-range") == nil else { return true }
+    // Its beginning may be that of a newer one.
+    guard response.isComplete, codecs.mayBeImage(response.body.span) else { return false }
+    // What is stale at once and cannot be checked would be read for nothing.
+    guard stored.hasConditions || stored.isFresh(at: clock.now()) else { return false }
     files.store(SharedFile(response: stored.bytes, bytes: response.body), at: request.url)
+    return true
   }
 }
 
@@ -132,7 +139,16 @@ extension StoredResponse {
   /// Each of them has to have been sent the same; files are kept without their content encoding.
   fileprivate var mayBeShared: Bool {
     status == 200 && mayStore(method: "GET") && !cacheControl.isPrivate
-      && Self.varyNames(headers).allSatisfy { ["accept-encoding", "priority"].contains($0) }
+      && Self.varyNames(headers).allSatisfy {
+        ["accept", "accept-encoding", "origin", "priority"].contains($0)
+      }
+  }
+
+  /// Whether a cache of several users may use it without asking, and the pipeline, too.
+  fileprivate func isFresh(at now: Int64) -> Bool {
+    guard case .fresh = Freshness(of: self, at: now) else { return false }
+    guard let seconds = cacheControl.sharedMaxAge else { return true }
+    return Freshness.age(of: self, at: now) < Int64(seconds) * 1_000_000
   }
 }
 
@@ -163,8 +179,9 @@ extension TransportRequest {
     return redirectCount > 0
       || url[mark...].dropFirst().split(separator: "&").contains { item in
         let name = item.prefix { $0 != "=" }.lowercased()
-        return name == "sig" || name.contains("token")
-          || ["signature", "expires"].contains { name.hasSuffix($0) }
+        return ["sig", "st", "md5", "policy", "verify", "hdnts", "hdnea"].contains(name)
+          || ["token", "secret", "password", "jwt"].contains { name.contains($0) }
+          || ["signature", "expires", "hmac", "auth", "key"].contains { name.hasSuffix($0) }
       }
   }
 }
