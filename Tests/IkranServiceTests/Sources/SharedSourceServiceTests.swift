@@ -179,7 +179,8 @@ struct SharedSourceServiceTests {
 
   @Test(.enabled(if: S3Server.program != nil, S3Server.reason))
   func anEmptyServiceHasTheSourceFromS3() async throws {
-    let server = try S3Server(["results/other": [1]])
+    // With its folders: the server may stall where several objects are the first of theirs.
+    let server = try S3Server(["results/ikran/1/src/other": [1]])
     defer { server.stop() }
     try await check(server.environment.merging(["IKRAN_TIER_S3_BUCKET": "results"]) { $1 })
   }
