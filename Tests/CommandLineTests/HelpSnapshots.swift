@@ -391,9 +391,7 @@ let snapshots: [(name: String, text: String)] = [
     have is refused at the start.
 
     Prints its base URL as the first line and serves until it is interrupted; then it lets the
-    requests that are open end. Each request is one line of JSON on standard error; with
-    IKRAN_LOG_FORMAT=structured it is key=value, and IKRAN_LOG_LEVEL=error leaves those with an
-    error.
+    requests that are open end. Each request is a line on standard error (IKRAN_LOG_FORMAT).
 
     Keys and salts in files are read again on SIGHUP, and count from the next request on. A file
     that cannot be read, or has a mistake, changes nothing.

@@ -44,7 +44,8 @@ final class S3Server: Sendable {
       try Files.writeAtomically(bytes, to: file, durable: false)
     }
     var command = [try #require(Self.program), "serve", "s3", "--addr", "127.0.0.1:0"]
-    command += ["--config", "/dev/null", "--dir-cache-time", "0s"] + arguments
+    // Its folders' names stay in memory: without that, stores at once keep it busy for a minute.
+    command += ["--config", "/dev/null", "--dir-cache-time", "1h"] + arguments
     if let key { command += ["--auth-key", key] }
     command.append(folder.path)
     // Otherwise another child could inherit the pipe before it is marked close-on-exec.

@@ -28,7 +28,7 @@ private struct Process {
 struct SharedServiceTests {
   #if Redis
   @Test func ofProcessesThatMissAtOnceOneAsksTheOrigin() async throws {
-    let server = try StoreServer(.redis)
+    let server = try await StoreServer(.redis)
     defer { server.stop() }
     let origin = try Origin(.portraits(count: 1), faults: Faults(maxAge: 3600))
     defer { origin.stop() }
@@ -37,7 +37,6 @@ struct SharedServiceTests {
       "IKRAN_TIER_TIMEOUT": "60", "IKRAN_ALLOW_LOOPBACK_SOURCE_ADDRESSES": "1",
       "IKRAN_TIMEOUT": "200", "IKRAN_DOWNLOAD_TIMEOUT": "100",
     ]
-    try await waitForRedis(server)
     var processes: [Process] = []
     for _ in 0..<4 { processes.append(try await Process(environment)) }
     defer { for process in processes { process.service.stop() } }
@@ -51,19 +50,6 @@ struct SharedServiceTests {
       for try await status in group { #expect(status == 200) }
     }
     #expect(origin.stats[origin.paths[0]] == 1)
-  }
-
-  private func waitForRedis(_ server: StoreServer) async throws {
-    let place = try #require(RedisPlace("redis://127.0.0.1:\(server.port)"))
-    let tier = PooledTier(name: "redis") { RedisHandle(place, timeout: .seconds(60)) }
-    for round in 0... {
-      do {
-        _ = try await tier.value(for: "none", within: .seconds(60))
-        return
-      } catch {
-        try await poll(round)
-      }
-    }
   }
   #endif
 }

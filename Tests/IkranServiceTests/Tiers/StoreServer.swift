@@ -1,4 +1,5 @@
 import Glibc
+import IkranSystem
 import Support
 import TestBasics
 import Testing
@@ -18,30 +19,66 @@ final class StoreServer: Sendable {
   let port: Int
   private let process: pid_t
 
-  /// Starts a server, which listens soon.
-  init(_ program: Program, arguments more: [String] = []) throws {
-    port = try Self.freePort()
+  /// Starts a server; it listens when this returns.
+  init(_ program: Program, arguments: [String] = []) async throws {
+    // Another program may take the port before the server does.
+    for _ in 0..<20 {
+      let port = try Self.freePort()
+      let process = try Self.start(program, port, arguments)
+      guard try await Self.listens(process, at: port) else {
+        Self.end(process)
+        continue
+      }
+      (self.port, self.process) = (port, process)
+      return
+    }
+    throw ClientError.notConnected(EADDRINUSE)
+  }
+
+  private static func start(
+    _ program: Program,
+    _ port: Int,
+    _ more: [String]
+  ) throws -> pid_t {
     let arguments =
       switch program {
       case .memcached: ["-l", "127.0.0.1", "-p", "\(port)", "-U", "0", "-u", "root"]
       case .redis: ["--port", "\(port)", "--bind", "127.0.0.1", "--save", "", "--dir", "/tmp"]
       }
     let command = [program.rawValue] + arguments + more
-    let (code, started) = startProgram(command) { actions in
+    let (code, process) = startProgram(command) { actions in
       for output in [STDOUT_FILENO, STDERR_FILENO] {
         _ = posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0)
       }
     }
     try #require(code == 0)
-    process = started
+    return process
   }
 
-  /// Ends it; a test calls this when it is over, so that the server lives until then.
-  func stop() {
+  /// Waits until a server listens, or has ended.
+  private static func listens(_ process: pid_t, at port: Int) async throws -> Bool {
+    for round in 0... {
+      var state = siginfo_t()
+      // Its end stays to be waited for.
+      let code = waitid(P_PID, id_t(process), &state, WEXITED | WNOHANG | WNOWAIT)
+      guard code == 0, state.si_signo == 0 else { return false }
+      if (try? RawClient(port)) != nil { return true }
+      try await poll(round)
+    }
+    return false
+  }
+
+  private static func end(_ process: pid_t) {
     kill(process, SIGKILL)
     var status: CInt = 0
     waitpid(process, &status, 0)
   }
+
+  /// Ends it; a test calls this when it is over, so that the server lives until then.
+  func stop() { Self.end(process) }
+
+  /// The next port to try: two servers of these tests never try the same one.
+  private static let next = Guarded(Int.random(in: 20_000..<32_000))
 
   /// A port of this machine that nothing listens to.
   ///
@@ -49,7 +86,10 @@ final class StoreServer: Sendable {
   /// server binds it a moment later.
   private static func freePort() throws -> Int {
     for _ in 0..<1_000 {
-      let port = UInt16.random(in: 20_000..<32_000)
+      let port = next.withLock { port in
+        port = port == 31_999 ? 20_000 : port + 1
+        return UInt16(port)
+      }
       let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
       defer { close(socket) }
       var address = sockaddr_in()

@@ -16,32 +16,19 @@ struct StoreTierTests {
     _ server: StoreServer,
     _ program: StoreServer.Program
   ) async throws -> PooledTier {
-    let environment =
-      switch program {
-      case .memcached: ["IKRAN_TIER_MEMCACHED": "127.0.0.1:\(server.port)"]
-      case .redis: ["IKRAN_TIER_REDIS": "redis://127.0.0.1:\(server.port)/1"]
-      }
+    var environment = ["IKRAN_TIER_TIMEOUT": "60"]
+    switch program {
+    case .memcached: environment["IKRAN_TIER_MEMCACHED"] = "127.0.0.1:\(server.port)"
+    case .redis: environment["IKRAN_TIER_REDIS"] = "redis://127.0.0.1:\(server.port)/1"
+    }
     let settings = try ServiceSettings(environment: environment).caching.tiers
     let tier = try #require(settings.stores().first?.tier as? PooledTier)
-    try await wait(for: tier)
     return tier
-  }
-
-  /// Waits until a store responds.
-  private func wait(for tier: PooledTier) async throws {
-    for round in 0... {
-      do {
-        _ = try await tier.value(for: "none", within: time)
-        return
-      } catch {
-        try await poll(round)
-      }
-    }
   }
 
   @Test(arguments: StoreServer.Program.allCases)
   func bytesAreStoredUnderAKey(program: StoreServer.Program) async throws {
-    let server = try StoreServer(program)
+    let server = try await StoreServer(program)
     defer { server.stop() }
     let tier = try await self.tier(server, program)
     let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
@@ -56,7 +43,7 @@ struct StoreTierTests {
 
   @Test(arguments: StoreServer.Program.allCases)
   func oneOfManyIsTheFirstWhoClaims(program: StoreServer.Program) async throws {
-    let server = try StoreServer(program)
+    let server = try await StoreServer(program)
     defer { server.stop() }
     let tier = try await self.tier(server, program)
     let time = time
@@ -73,14 +60,14 @@ struct StoreTierTests {
 
   @Test(arguments: StoreServer.Program.allCases)
   func aServerThatIsGoneIsAFailure(program: StoreServer.Program) async throws {
-    let server = try StoreServer(program)
+    let server = try await StoreServer(program)
     let tier = try await self.tier(server, program)
     server.stop()
     await #expect(throws: TierError.self) { try await tier.value(for: "none", within: time) }
   }
 
   @Test func memcachedRefusesWhatIsTooLarge() async throws {
-    let server = try StoreServer(.memcached)
+    let server = try await StoreServer(.memcached)
     defer { server.stop() }
     let tier = try await self.tier(server, .memcached)
     let bytes = [UInt8](repeating: 1, count: 2 << 20)
@@ -93,11 +80,10 @@ struct StoreTierTests {
   }
 
   @Test func redisIsToldThePassword() async throws {
-    let server = try StoreServer(.redis, arguments: ["--requirepass", "p@ss"])
+    let server = try await StoreServer(.redis, arguments: ["--requirepass", "p@ss"])
     defer { server.stop() }
     let place = try #require(RedisPlace("redis://:p%40ss@127.0.0.1:\(server.port)"))
     let tier = PooledTier(name: "redis") { RedisHandle(place, timeout: .seconds(60)) }
-    try await wait(for: tier)
     try await tier.store([1], for: "a", within: time)
     #expect(try await tier.value(for: "a", within: time) == [1])
   }
