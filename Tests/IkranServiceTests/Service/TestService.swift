@@ -34,10 +34,11 @@ final class TestService: Sendable {
     files: [String: [UInt8]] = [:],
     variables: [String: String] = [:]
   ) async throws {
-    // An instrumented build on a busy machine needs more than a request's ten seconds.
+    // An instrumented build on a busy machine needs more than a request's ten seconds, and a
+    // download's five.
     let all = [
       "BIND": "127.0.0.1:0", "ALLOW_LOOPBACK_SOURCE_ADDRESSES": "1", "ENABLE_DEBUG_HEADERS": "1",
-      "TIMEOUT": "200",
+      "TIMEOUT": "200", "DOWNLOAD_TIMEOUT": "100",
     ].merging(environment) { $1 }
     let (log, notices) = (Recorder<RequestRecord>(), Recorder<String>())
     (self.log, self.notices) = (log, notices)
