@@ -73,7 +73,9 @@ struct ResponseTests {
       #expect(name?.count == 21, "\(wrong)")
     }
     try await until { test.log.items.count == 6 }
-    #expect(test.log.items[0].id == "a_B-9" && test.log.items.allSatisfy { $0.status == 200 })
+    // A request may end after the next one's response.
+    #expect(test.log.items.contains { $0.id == "a_B-9" })
+    #expect(test.log.items.allSatisfy { $0.status == 200 })
   }
 
   @Test func clientsGetTheFormatsThatTheyAccept() async throws {

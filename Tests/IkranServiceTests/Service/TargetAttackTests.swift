@@ -95,8 +95,8 @@ struct TargetAttackTests {
         #expect(!text.contains(secret), "\(text)")
       }
     }
-    #expect(test.log.items[0].path.contains("w:8/"))
-    #expect(test.log.items[0].path.hasSuffix("plain/http://127.0.0.1:1/a.png"))
+    let drawn = try #require(test.log.items.first { $0.path.contains("w:8/") })
+    #expect(drawn.path.hasSuffix("plain/http://127.0.0.1:1/a.png"))
   }
 
   @Test func aLogHasTheEndpointTheOptionsAndTheEnding() async throws {
