@@ -216,8 +216,9 @@ let package = Package(
         "IkranPixels", "CIkranCodecs", "CIkranKernels", "CDeflate", "CLittleCMS", "CWebP",
       ] + optionalLibraries
     ),
-    // Decision 76: what the system gives is a module.
-    module("IkranSystem", dependencies: ["IkranPixels"]),
+    // Decision 76: what the system gives is a module; decision 94: its C library has one name.
+    module("IkranPOSIX", dependencies: []),
+    module("IkranSystem", dependencies: ["IkranPixels", "IkranPOSIX"]),
     module(
       "IkranStores",
       dependencies: ["IkranPixels", "IkranSystem", "CSQLite", "CZlib", "CCrypto"]
@@ -281,8 +282,7 @@ let package = Package(
       ]
     ),
 
-    // Tests: one target per module.
-    // What they share: without the pipeline, and with it.
+    // Tests: one target per module. What they share: without the pipeline, and with it.
     module("TestBasics", in: "Tests", dependencies: ["IkranPixels", "IkranSystem", "CTurboJPEG"]),
     module(
       "Support",

@@ -1,10 +1,13 @@
 #define _GNU_SOURCE
 #include "CIkranKernels.h"
 
-#include <malloc.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 // Large blocks are mapped here and not allocated: what glibc frees it seldom gives back, as some small
 // block behind it is still in use (docs/decisions/0062-pixels-in-mapped-memory.md).
@@ -113,8 +116,10 @@ void *ikran_aligned_alloc(size_t bytes) {
   if (memory) return memory;
   memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return NULL;
+#ifdef MADV_HUGEPAGE
   // Small pages do as well.
   if (size >= SMALLEST_HUGE) (void)madvise(memory, size, MADV_HUGEPAGE);
+#endif
   return memory;
 }
 

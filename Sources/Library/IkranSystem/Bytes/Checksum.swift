@@ -33,12 +33,10 @@ package enum Checksum {
     words.map(\.littleEndian).withUnsafeBytes { hash($0, 0) }
   }
 
-  /// The same, without an allocation.
+  /// The same of a tuple of 64-bit words, each with its lowest byte first, without an allocation.
   @inlinable
-  package static func of<let count: Int>(_ words: InlineArray<count, UInt64>) -> UInt64 {
-    var words = words
-    for index in words.indices { words[index] = words[index].littleEndian }
-    return words.span.bytes.withUnsafeBytes { hash($0, 0) }
+  package static func ofTuple(_ words: some BitwiseCopyable) -> UInt64 {
+    withUnsafeBytes(of: words) { hash($0, 0) }
   }
 
   /// XXH3 of bytes; nil for fewer than 241.

@@ -1,4 +1,4 @@
-import Glibc
+import IkranPOSIX
 
 /// A file that several processes append whole lines to.
 package final class AppendedFile: Sendable {

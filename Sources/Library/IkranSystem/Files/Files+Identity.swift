@@ -1,4 +1,4 @@
-import Glibc
+import IkranPOSIX
 
 extension Files {
   /// The device and inode of a file, to notice that it was replaced.
@@ -18,10 +18,10 @@ extension Files {
     guard path.withPath({ stat($0, &status) }) == 0 else { return nil }
     let words: [UInt64] = [
       UInt64(status.st_dev), UInt64(status.st_ino), UInt64(bitPattern: Int64(status.st_size)),
-      UInt64(bitPattern: Int64(status.st_mtim.tv_sec)),
-      UInt64(bitPattern: Int64(status.st_mtim.tv_nsec)),
-      UInt64(bitPattern: Int64(status.st_ctim.tv_sec)),
-      UInt64(bitPattern: Int64(status.st_ctim.tv_nsec)),
+      UInt64(bitPattern: Int64(status.written.tv_sec)),
+      UInt64(bitPattern: Int64(status.written.tv_nsec)),
+      UInt64(bitPattern: Int64(status.changed.tv_sec)),
+      UInt64(bitPattern: Int64(status.changed.tv_nsec)),
     ]
     return (low: Checksum.of(words + [1]), high: Checksum.of(words))
   }

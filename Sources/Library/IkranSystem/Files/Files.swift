@@ -1,4 +1,4 @@
-import Glibc
+import IkranPOSIX
 
 /// Operations on whole files and folders; every failure is a `SystemError`.
 ///
@@ -115,7 +115,13 @@ package enum Files {
   ) throws(SystemError) {
     let suffix = String(UInt64.random(in: 0 ... .max), radix: 16)
     let temporary = "\(path).\(suffix).tmp"
-    try write(bytes, to: temporary, durable: durable, mode: mode, permissions: permissions)
+    try write(
+      bytes,
+      to: temporary,
+      durable: durable,
+      mode: mode_t(mode),
+      permissions: permissions.map { mode_t($0) }
+    )
     do throws(SystemError) {
       try rename(temporary, to: path)
     } catch {
@@ -147,7 +153,7 @@ package enum Files {
     bytes: [UInt8], isPrivate: Bool
   )? {
     guard let file = try? OpenFile(path, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
-      let status = try? file.status(), status.st_size == byteCount,
+      let status = try? file.status(), Int(status.st_size) == byteCount,
       let content = try? bytes(upTo: byteCount, of: file)
     else { return nil }
     return (content, status.st_mode & 0o077 == 0)
@@ -166,14 +172,12 @@ package enum Files {
   ///
   /// C function: `getrlimit`.
   package static func checkSizeLimit(_ byteCount: Int, _ path: String) throws(SystemError) {
-    var limit = rlimit()
-    getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
-    guard limit.rlim_cur >= UInt(byteCount) else { throw .tooLarge("write", path) }
+    guard Platform.fileSizeLimit >= UInt64(byteCount) else { throw .tooLarge("write", path) }
   }
 
   /// Renames a file on the same file system; replaces the target atomically.
   package static func rename(_ path: String, to target: String) throws(SystemError) {
-    guard path.withPath({ path in target.withPath { Glibc.rename(path, $0) } }) == 0 else {
+    guard path.withPath({ path in target.withPath { IkranPOSIX.rename(path, $0) } }) == 0 else {
       throw .last("rename", path)
     }
   }
@@ -184,7 +188,7 @@ package enum Files {
   }
 
   private static func link(_ path: String, _ target: String) -> CInt {
-    path.withPath { path in target.withPath { Glibc.link(path, $0) } }
+    path.withPath { path in target.withPath { IkranPOSIX.link(path, $0) } }
   }
 
   /// Copies a file, or a folder with all its files and folders; anything else is left out.
@@ -275,7 +279,7 @@ package enum Files {
   /// Removes a file or an empty folder; returns whether there was one.
   @discardableResult
   package static func remove(_ path: String) throws(SystemError) -> Bool {
-    if path.withPath({ Glibc.remove($0) }) == 0 { return true }
+    if path.withPath({ IkranPOSIX.remove($0) }) == 0 { return true }
     if errno == ENOENT || errno == ENOTDIR { return false }
     throw .last("remove", path)
   }
@@ -358,14 +362,15 @@ package enum Files {
   package static func freeByteCount(at path: String) -> Int {
     var status = statvfs()
     guard path.withPath({ statvfs($0, &status) }) == 0, status.f_frsize > 0 else { return .max }
-    let (bytes, overflow) = status.f_bavail.multipliedReportingOverflow(by: UInt(status.f_frsize))
+    let blocks = UInt(status.f_bavail)
+    let (bytes, overflow) = blocks.multipliedReportingOverflow(by: UInt(status.f_frsize))
     return overflow ? .max : Int(clamping: bytes)
   }
 
   /// The permission bits of the file at the path, such as 0o600; nil when it does not exist.
   package static func permissions(_ path: String) -> UInt32? {
     var status = stat()
-    return path.withPath { stat($0, &status) } == 0 ? status.st_mode & 0o7777 : nil
+    return path.withPath { stat($0, &status) } == 0 ? UInt32(status.st_mode & 0o7777) : nil
   }
 
   /// The seconds since the file was last written; nil when it does not exist.
@@ -373,7 +378,7 @@ package enum Files {
     var status = stat()
     guard path.withPath({ stat($0, &status) }) == 0 else { return nil }
     // A file may have any time of change, so the difference may overflow.
-    let (age, overflow) = time(nil).subtractingReportingOverflow(status.st_mtim.tv_sec)
+    let (age, overflow) = time(nil).subtractingReportingOverflow(status.written.tv_sec)
     return overflow ? .max : age
   }
 

@@ -1,4 +1,4 @@
-package import Glibc
+package import IkranPOSIX
 
 /// One open file descriptor.
 package struct OpenFile: ~Copyable {
@@ -25,8 +25,8 @@ package struct OpenFile: ~Copyable {
   }
 
   deinit {
-    // Not repeated on EINTR: Linux has closed the descriptor even then.
-    if descriptor >= 0 { _ = Glibc.close(descriptor) }
+    // Not repeated on EINTR: the descriptor is closed even then.
+    if descriptor >= 0 { _ = IkranPOSIX.close(descriptor) }
   }
 
   /// The size in bytes of an ordinary file; anything else throws.
@@ -77,7 +77,7 @@ package struct OpenFile: ~Copyable {
     var filled = 0
     while filled < least ?? buffer.count {
       let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
-      let count = Glibc.read(descriptor, rest.baseAddress, rest.count)
+      let count = IkranPOSIX.read(descriptor, rest.baseAddress, rest.count)
       if count == 0 { break }
       if count < 0 {
         if errno == EINTR { continue }
@@ -95,7 +95,7 @@ package struct OpenFile: ~Copyable {
     var written = 0
     while written < bytes.count {
       let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
-      let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+      let count = IkranPOSIX.write(descriptor, rest.baseAddress, rest.count)
       if count < 0 {
         if errno == EINTR { continue }
         throw .last("write", path)
@@ -113,10 +113,10 @@ package struct OpenFile: ~Copyable {
 
   /// Makes the file's bytes survive a power loss.
   ///
-  /// C function: `fsync`.
+  /// C function: `fsync`, or what the platform has for a power loss.
   package func synchronize() throws(SystemError) {
     var result: CInt
-    repeat { result = fsync(descriptor) } while result < 0 && errno == EINTR
+    repeat { result = Platform.synchronize(descriptor) } while result < 0 && errno == EINTR
     guard result == 0 else { throw .last("write", path) }
   }
 
@@ -147,7 +147,7 @@ package struct OpenFile: ~Copyable {
   ///
   /// C function: `close`.
   package consuming func finish() throws(SystemError) {
-    let result = Glibc.close(descriptor)
+    let result = IkranPOSIX.close(descriptor)
     descriptor = -1
     if result != 0 && errno != EINTR { throw .last("write", path) }
   }

@@ -1,4 +1,4 @@
-import Glibc
+import IkranPOSIX
 package import IkranPixels
 
 // Decision 83: names of files are bytes.

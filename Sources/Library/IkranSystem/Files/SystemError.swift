@@ -1,4 +1,4 @@
-import Glibc
+import IkranPOSIX
 
 /// A system call on a file that failed.
 public struct SystemError: Error, Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Glibc
+import IkranPOSIX
 
 /// The time of day.
 package enum WallClock {
@@ -15,7 +15,7 @@ extension WallClock {
   /// than an exact one.
   package static func coarseNanoseconds() -> Int64 {
     var now = timespec()
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &now)
+    clock_gettime(Platform.coarseClock, &now)
     return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
   }
 }
@@ -27,10 +27,7 @@ package enum ProcessTable {
 
   /// The PID namespace that the number is valid in: each container numbers its processes
   /// separately.
-  package static let namespace: UInt64 = {
-    var status = stat()
-    return stat("/proc/self/ns/pid", &status) == 0 ? UInt64(status.st_ino) : 0
-  }()
+  package static let namespace = Platform.processNamespace
 
   /// Whether a process with this number runs in this namespace.
   package static func isRunning(_ number: Int32) -> Bool {

@@ -1,4 +1,4 @@
-package import Glibc
+package import IkranPOSIX
 
 // Decision 3: locks are pthread mutexes.
 /// A value behind a lock; ``StripedLock`` is the alternative where readers on many threads meet.
@@ -12,18 +12,17 @@ package final class Guarded<Value>: @unchecked Sendable {  // every access to `v
   /// Guards a value.
   ///
   /// With `spinning`, a waiting thread spins for a moment before it sleeps, which is faster for
-  /// critical sections that are shorter than waking a thread.
+  /// critical sections that are shorter than waking a thread; where no mutex spins, it sleeps.
   package init(_ value: sending Value, spinning: Bool = false) {
     self.value = value
     var attributes = pthread_mutexattr_t()
     pthread_mutexattr_init(&attributes)
-    if spinning { pthread_mutexattr_settype(&attributes, Self.adaptiveMutex) }
+    if spinning, let kind = Platform.spinningMutex {
+      pthread_mutexattr_settype(&attributes, kind)
+    }
     pthread_mutex_init(raw, &attributes)
     pthread_mutexattr_destroy(&attributes)
   }
-
-  // Glibc's module has no `PTHREAD_MUTEX_ADAPTIVE_NP`.
-  private static var adaptiveMutex: CInt { 3 }
 
   deinit {
     pthread_mutex_destroy(raw)

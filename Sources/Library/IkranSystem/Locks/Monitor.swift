@@ -1,4 +1,4 @@
-import Glibc
+import IkranPOSIX
 
 /// A value behind a lock, with threads that sleep until it changes.
 final class Monitor<Value>: @unchecked Sendable {  // every access to `value` holds `mutex`

@@ -1,4 +1,4 @@
-import Glibc
+import IkranPOSIX
 import Synchronization
 
 /// Up to sixteen locks, each on separate cache lines; every thread is assigned one of them.

@@ -1,4 +1,4 @@
-import Glibc
+import IkranPOSIX
 
 /// A detached thread, for work that blocks or polls and so must not occupy a cooperative thread.
 package enum BackgroundThread {
@@ -57,34 +57,23 @@ package enum BackgroundThread {
     pthread_sigmask(SIG_BLOCK, &everySignal, &previous)
     defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
 
-    var thread = pthread_t()
-    let code = pthread_create(&thread, nil, { runBackgroundThread($0) }, start.toOpaque())
-    guard code == 0 else {
+    guard Platform.startThread(start.toOpaque()) else {
       start.release()
       return false
     }
-    pthread_detach(thread)
     return true
   }
 
   /// The first function on the new thread.
   fileprivate static func run(_ context: UnsafeMutableRawPointer) {
     let start = Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
-    nameCurrentThread(start.name)
+    Platform.nameThread(start.name)
     start.body()
-  }
-
-  /// Glibc's module has no `pthread_setname_np`; the kernel's file does the same.
-  private static func nameCurrentThread(_ name: String) {
-    let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
-    guard file >= 0 else { return }  // No /proc: the thread keeps the program's name.
-    let bytes = Array(name.utf8.prefix(15))
-    _ = write(file, bytes, bytes.count)
-    close(file)
   }
 }
 
-private func runBackgroundThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+/// The function that ``Platform/startThread(_:)`` gives the system.
+func runBackgroundThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
   if let context { BackgroundThread.run(context) }
   return nil
 }

@@ -32,12 +32,13 @@ struct IndexRow: Sendable {
   /// XXH64 of the key and of the extended data, each seeded with the hash.
   var rowChecksum: Int64 {
     let seed = UInt64(bitPattern: hash)
-    let words: InlineArray<9, UInt64> = [
-      seed, UInt64(bitPattern: serial), UInt64(bitPattern: flags.rawValue),
-      UInt64(bitPattern: length), UInt64(bitPattern: size), UInt64(bitPattern: checksum),
-      UInt64(bitPattern: stored), Checksum.of(key, seed: seed), Checksum.of(extended, seed: seed),
-    ]
-    return Int64(bitPattern: Checksum.of(words))
+    let sums = (Checksum.of(key, seed: seed), Checksum.of(extended, seed: seed))
+    let words = (
+      hash.littleEndian, serial.littleEndian, flags.rawValue.littleEndian, length.littleEndian,
+      size.littleEndian, checksum.littleEndian, stored.littleEndian, sums.0.littleEndian,
+      sums.1.littleEndian
+    )
+    return Int64(bitPattern: Checksum.ofTuple(words))
   }
 
   /// More than any body has; sums of a few such sizes do not overflow.

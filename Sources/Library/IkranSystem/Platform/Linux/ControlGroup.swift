@@ -1,3 +1,4 @@
+#if canImport(Glibc)
 /// The memory files of this process's control group (version 2).
 package enum ControlGroup {
   /// The folders of the group and of its parents, innermost first; empty outside a group.
@@ -34,3 +35,4 @@ package enum ControlGroup {
     return String(decoding: bytes, as: UTF8.self)
   }
 }
+#endif

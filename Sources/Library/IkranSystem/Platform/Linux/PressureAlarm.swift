@@ -1,3 +1,4 @@
+#if canImport(Glibc)
 import Glibc
 
 /// A thread that sleeps until the kernel reports memory pressure.
@@ -127,3 +128,4 @@ private final class EndSignal: Sendable {
     _ = write(writer, byte, 1)
   }
 }
+#endif

@@ -1,42 +1,4 @@
-/// How scarce memory is.
-public enum MemoryPressure: Int, Sendable, Hashable, Comparable {
-  /// Some tasks wait for memory: release what is cheap to recompute.
-  case warning = 1
-  /// All tasks wait for memory, or the next allocation may fail: release everything that is not in
-  /// use.
-  case critical = 2
-
-  /// Whether `lhs` is less urgent.
-  public static func < (lhs: MemoryPressure, rhs: MemoryPressure) -> Bool {
-    lhs.rawValue < rhs.rawValue
-  }
-}
-
-/// The files in which Linux reports memory pressure.
-package struct PressurePaths: Sendable {
-  /// A file of pressure stall information; nil for none.
-  package var stall: String?
-  /// The folder of a control group (version 2); nil for none.
-  package var group: String?
-  /// A file with the machine's memory in kilobytes; nil for none.
-  package var memory: String?
-
-  package init(stall: String?, group: String?, memory: String? = nil) {
-    self.stall = stall
-    self.group = group
-    self.memory = memory
-  }
-
-  /// The paths for this process.
-  package static var standard: PressurePaths {
-    PressurePaths(
-      stall: "/proc/pressure/memory",
-      group: ControlGroup.folders().first,
-      memory: "/proc/meminfo"
-    )
-  }
-}
-
+#if canImport(Glibc)
 /// Reads the memory pressure from the files.
 struct PressureGauge: Sendable {
   /// How often the group has reached its limits.
@@ -142,3 +104,4 @@ struct PressureGauge: Sendable {
     return percent("some") >= stallPercent ? .warning : nil
   }
 }
+#endif

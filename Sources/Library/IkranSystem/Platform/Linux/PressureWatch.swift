@@ -1,3 +1,4 @@
+#if canImport(Glibc)
 /// Calls a closure when memory becomes scarce, for as long as it lives.
 ///
 /// The kernel wakes it; it does not poll. It listens to pressure stall information
@@ -59,3 +60,4 @@ package final class PressureWatch: Sendable {
     return level
   }
 }
+#endif

@@ -1,0 +1,100 @@
+"""The inventory of Stubs/Apple/: each declaration, its source, and our files that use it."""
+
+import pathlib
+import re
+
+SOURCE = re.compile(r"^\s*// (?P<source>.+?) · (?P<since>macOS [\d.]+, iOS [\d.]+)(?P<unsure> \?)?$")
+SWIFT = re.compile(
+    r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:public |open |static |class |nonisolated |final |convenience )*"
+    r"(?:func|var|let|class|struct|enum|protocol|typealias)\s+`?(\w+)"
+)
+C = [
+    re.compile(r"^#define (\w+) "),
+    re.compile(r"^(?:typedef )?(?:struct|enum) (\w+) \{"),
+    re.compile(r"^typedef .*?(\w+);$"),
+    re.compile(r"^\} (\w+);$"),
+    re.compile(r"^static const \w+ (\w+) ="),
+    re.compile(r"^(?:extern )?(?:const )?\w[\w ]*?[ *](?:_Nonnull |_Nullable )?(\w+)\("),
+]
+
+HEAD = """\
+# Apple's platforms: what our checks declare
+
+Ikran has not run on a machine of Apple's yet. Three words say what was done, and no fourth is used: **run**
+(executed, on Linux), **type-checked** (compiled for an Apple target against the declarations below), **unseen**
+(neither). `Scripts/apple` makes this page, and fails when a declaration has no source, or no file of ours uses it.
+
+Type-checked for macOS 15 and iOS 18 so far: {modules}, and the C of CIkranKernels for arm64. All other
+modules are unseen there. A question mark: the source does not say it in so many words.
+
+| declaration | source | from | used by | state |
+| --- | --- | --- | --- | --- |
+"""
+
+
+class InventoryError(Exception):
+    """A declaration has no source, or nothing uses it; it says which."""
+
+
+def declarations(path):
+    """The declarations of a file: (name, source, since, whether it is sure)."""
+    is_swift = path.suffix == ".swift"
+    source, found = None, []
+    depth = 0
+    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
+        match = SOURCE.match(line)
+        if match:
+            source = match
+        elif not line.strip():
+            source = source if depth and not is_swift else None
+        elif name := named(line, is_swift, depth):
+            if not source:
+                raise InventoryError(f"{path.name}:{number}: {name} has no source on the line above it")
+            found.append((name, source["source"], source["since"], not source["unsure"]))
+        if not is_swift:
+            depth += line.count("{") - line.count("}")
+    return found
+
+
+def named(line, is_swift, depth):
+    """What a line declares; nil for nothing."""
+    if is_swift:
+        match = SWIFT.match(line)
+        return match.group(1) if match and match.group(1) != "rawValue" else None
+    if depth and not line.startswith("}"):
+        return None
+    for pattern in C:
+        if match := pattern.match(line):
+            return match.group(1)
+    return None
+
+
+def words_of(path):
+    """The names that a file's code has."""
+    text = re.sub(r"//[^\n]*", "", path.read_text(encoding="utf-8"))
+    return set(re.findall(r"\w+", text))
+
+
+def page(root, used, modules):
+    """The page; raises InventoryError for a declaration without a source, or that nothing uses."""
+    ours = [(path, words_of(path)) for path in used]
+    stubs = [path for path in sorted((root / "Stubs/Apple").rglob("*")) if path.suffix in (".h", ".swift")]
+    counts = {}
+    for path in stubs:
+        for word in re.findall(r"\w+", re.sub(r"//[^\n]*", "", path.read_text(encoding="utf-8"))):
+            counts[word] = counts.get(word, 0) + 1
+    rows, all_of_them = [], [(path, row) for path in stubs for row in declarations(path)]
+    times = {}
+    for _, row in all_of_them:
+        times[row[0]] = times.get(row[0], 0) + 1
+    for path, (name, source, since, is_sure) in all_of_them:
+        users = [file.name for file, words in ours if name in words]
+        # A type of another declaration is used by what uses that.
+        if not users and counts[name] <= times[name]:
+            raise InventoryError(f"{path.relative_to(root)}: nothing uses {name}; remove it")
+        shown = ", ".join(users[:3]) + (f" and {len(users) - 3} more" if len(users) > 3 else "")
+        link = f"[page]({source})" if source.startswith("https://") else source
+        module = path.relative_to(root / "Stubs/Apple").parts[0]
+        state = "type-checked" + ("" if is_sure else " ?")
+        rows.append(f"| {module}: `{name}` | {link} | {since} | {shown or 'another declaration'} | {state} |\n")
+    return HEAD.format(modules=", ".join(modules)) + "".join(rows)

@@ -1,0 +1,139 @@
+"""Compilers for an Apple target on Linux: the standard library from its interfaces, and our declarations."""
+
+import hashlib
+import inspect
+import os
+import pathlib
+import re
+import subprocess
+import threading
+
+# A target: its name for compilers with 64-bit Intel, that of its modules' files, and the floor.
+TARGETS = {
+    "ios": ("x86_64-apple-ios18.0-simulator", "x86_64-apple-ios-simulator", "arm64-apple-ios18.0"),
+    "macosx": ("x86_64-apple-macosx15.0", "x86_64-apple-macos", "arm64-apple-macosx15.0"),
+}
+LIBRARY = ["Swift", "_Concurrency", "Synchronization"]
+STUBS = ["Darwin", "Dispatch"]
+# What Synchronization's Linux has for its Mutex, which this only declares.
+FUTEX = "".join(
+    f"@usableFromInline internal func _swift_stdlib_{name} -> Swift.UInt32\n"
+    for name in [
+        "gettid()",
+        "futex_lock(_: UnsafeMutablePointer<Swift.UInt32>)",
+        "futex_unlock(_: UnsafeMutablePointer<Swift.UInt32>)",
+        "futex_trylock(_: UnsafeMutablePointer<Swift.UInt32>)",
+    ]
+)
+
+
+class ToolError(Exception):
+    """A compiler is missing, or the standard library cannot be made."""
+
+
+def run(command):
+    """What a compiler says; empty when it succeeds in silence."""
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+    said = done.stdout + done.stderr
+    return said or (f"error: {command[0]} ended with {done.returncode}\n" if done.returncode else "")
+
+
+class SDK:
+    """What is needed to compile for one target."""
+
+    _making = threading.Lock()
+
+    def __init__(self, root, target):
+        self.root, self.stubs = root, root / "Stubs/Apple"
+        self.triple, self.file, self.arm = TARGETS[target]
+        compiler = subprocess.run(["swiftc", "--version"], capture_output=True, text=True)
+        if compiler.returncode:
+            raise ToolError("swiftc is not here; install Swift")
+        found = subprocess.run(["swiftc", "-print-target-info"], capture_output=True, text=True).stdout
+        self.resources = pathlib.Path(re.search(r'"runtimeResourcePath": "([^"]+)"', found).group(1))
+        recipe = compiler.stdout + inspect.getsource(SDK.make_library)
+        key = hashlib.sha256(recipe.encode()).hexdigest()[:12]
+        self.folder = root / ".build/apple" / key / target
+        self.modules = self.folder / "modules"
+        features = re.findall(r'enableUpcomingFeature\("(\w+)"\)', (root / "Package.swift").read_text(encoding="utf-8"))
+        self.strict = [word for name in features for word in ("-enable-upcoming-feature", name)]
+
+    # MARK: - What there is before our modules
+
+    def make(self):
+        """Makes what is missing: the standard library, and the modules of the declarations."""
+        self.modules.mkdir(parents=True, exist_ok=True)
+        (self.folder / "resources").mkdir(exist_ok=True)
+        for name in ["shims", "clang", "apinotes"]:
+            link = self.folder / "resources" / name
+            if not link.is_symlink():
+                link.symlink_to(self.resources / name)
+        for module in LIBRARY:
+            if not self.path_of(module).exists():
+                self.make_library(module)
+        for module in STUBS:
+            said = self.compile(module, sorted((self.stubs / module).glob("*.swift")), [], is_stub=True)
+            if said:
+                raise ToolError(f"the declarations of {module} do not compile:\n{said}")
+
+    def path_of(self, module):
+        return self.modules / f"{module}.swiftmodule" / f"{self.file}.swiftmodule"
+
+    def make_library(self, module):
+        """Compiles a module from the toolchain's interface for Linux, for this target and without code.
+
+        What is declared for Linux alone stays; nothing that runs comes of it.
+        """
+        interface = self.resources / "linux" / f"{module}.swiftmodule" / "x86_64-unknown-linux-gnu.swiftinterface"
+        if not interface.exists():
+            raise ToolError(f"the toolchain has no interface of {module}: {interface}")
+        text = interface.read_text(encoding="utf-8")
+        text = text.replace("-target x86_64-unknown-linux-gnu", f"-target {self.triple}")
+        # Code is optimised for nothing; without it, the module is made in half the time.
+        text = text.replace(" -O ", " -Onone ") if module == "Swift" else text
+        text = re.sub(r"^import Glibc", "import Darwin", text, flags=re.M)
+        text = re.sub(r"^.*@backDeployed.*\n", "", text, flags=re.M)
+        extra = []
+        if module != "Swift":
+            extra = ["-disable-availability-checking"]
+            text = text.replace("// swift-module-flags: ", "// swift-module-flags: -disable-availability-checking ", 1)
+        if module == "Synchronization":
+            text += FUTEX
+        ours = self.folder / f"{module}.swiftinterface"
+        ours.write_text(text, encoding="utf-8")
+        path = self.path_of(module)
+        path.parent.mkdir(exist_ok=True)
+        made = path.with_suffix(f".{os.getpid()}")
+        said = run(
+            ["swift-frontend", "-compile-module-from-interface", ours, "-o", made, "-module-name", module, "-parse-stdlib"]
+            + ["-target", self.triple, "-disable-objc-interop", "-experimental-skip-all-function-bodies", *extra]
+            + self.search()
+        )
+        if not made.exists():
+            raise ToolError(f"{module} cannot be made for {self.triple}:\n{said}")
+        made.replace(path)
+
+    def search(self):
+        """Where a compiler finds modules."""
+        return [
+            *["-I", self.modules, "-I", self.stubs / "Darwin", "-resource-dir", self.folder / "resources"],
+            *["-module-cache-path", self.folder / "cache"],
+        ]
+
+    # MARK: - Our modules
+
+    def compile(self, module, files, headers, is_stub=False):
+        """What the Swift compiler says of a module, which others can then import."""
+        words = ["swiftc", "-emit-module", "-parse-as-library", "-wmo", "-O", "-swift-version", "6", "-module-name", module]
+        words += ["-emit-module-path", self.path_of(module), "-target", self.triple]
+        words += ["-Xfrontend", "-disable-objc-interop", "-Xfrontend", "-disable-implicit-string-processing-module-import"]
+        words += ["-Xcc", "-ffreestanding", "-Xcc", f"-I{self.stubs / 'C'}", *self.search()]
+        words += ["-import-underlying-module"] if is_stub and (self.stubs / module / "module.modulemap").exists() else []
+        words += [] if is_stub else [*self.strict, "-warnings-as-errors", "-package-name", "ikran"]
+        self.path_of(module).parent.mkdir(exist_ok=True)
+        return run(words + [word for folder in headers for word in ("-I", folder)] + files)
+
+    def check_c(self, file, headers):
+        """What the C compiler says of a file, for the processors of Apple's machines."""
+        words = ["clang", "-target", self.arm, "-ffreestanding", "-nostdlibinc", f"-I{self.stubs / 'C'}", f"-I{headers}"]
+        return run([*words, "-O2", "-Wall", "-Werror", "-fsyntax-only", file])
