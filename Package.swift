@@ -221,7 +221,7 @@ let package = Package(
     module("IkranSystem", dependencies: ["IkranPixels", "IkranPOSIX"]),
     module(
       "IkranStores",
-      dependencies: ["IkranPixels", "IkranSystem", "CSQLite", "CZlib", "CCrypto"]
+      dependencies: ["IkranPixels", "IkranPOSIX", "IkranSystem", "CSQLite", "CZlib", "CCrypto"]
     ),
     // Decision 79: a decoder in another process.
     module(

@@ -17,6 +17,9 @@ C = [
     re.compile(r"^(?:extern )?(?:const )?\w[\w ]*?[ *](?:_Nonnull |_Nullable )?(\w+)\("),
 ]
 
+# What a declared type has because of a protocol of the standard library's.
+CONFORMING = {"rawValue", "startIndex", "endIndex", "makeIterator"}
+
 HEAD = """\
 # Apple's platforms: what our checks declare
 
@@ -60,7 +63,7 @@ def named(line, is_swift, depth):
     """What a line declares; nil for nothing."""
     if is_swift:
         match = SWIFT.match(line)
-        return match.group(1) if match and match.group(1) != "rawValue" else None
+        return match.group(1) if match and match.group(1) not in CONFORMING else None
     if depth and not line.startswith("}"):
         return None
     for pattern in C:

@@ -14,7 +14,9 @@ TARGETS = {
     "macosx": ("x86_64-apple-macosx15.0", "x86_64-apple-macos", "arm64-apple-macosx15.0"),
 }
 LIBRARY = ["Swift", "_Concurrency", "Synchronization"]
-STUBS = ["Darwin", "Dispatch"]
+STUBS = ["Darwin", "Dispatch", "Foundation", "CryptoKit"]
+# Headers of libraries that every SDK has, in the versions of this machine, which are older.
+SDK_HEADERS = ["sqlite3.h", "zconf.h", "zlib.h"]
 # What Synchronization's Linux has for its Mutex, which this only declares.
 FUTEX = "".join(
     f"@usableFromInline internal func _swift_stdlib_{name} -> Swift.UInt32\n"
@@ -55,6 +57,7 @@ class SDK:
         key = hashlib.sha256(recipe.encode()).hexdigest()[:12]
         self.folder = root / ".build/apple" / key / target
         self.modules = self.folder / "modules"
+        self.libraries = self.folder / "headers"
         features = re.findall(r'enableUpcomingFeature\("(\w+)"\)', (root / "Package.swift").read_text(encoding="utf-8"))
         self.strict = [word for name in features for word in ("-enable-upcoming-feature", name)]
 
@@ -68,6 +71,11 @@ class SDK:
             link = self.folder / "resources" / name
             if not link.is_symlink():
                 link.symlink_to(self.resources / name)
+        for name in SDK_HEADERS:
+            link = self.libraries / name
+            link.parent.mkdir(exist_ok=True)
+            if not link.is_symlink():
+                link.symlink_to(pathlib.Path("/usr/include") / name)
         for module in LIBRARY:
             if not self.path_of(module).exists():
                 self.make_library(module)
@@ -127,7 +135,7 @@ class SDK:
         words = ["swiftc", "-emit-module", "-parse-as-library", "-wmo", "-O", "-swift-version", "6", "-module-name", module]
         words += ["-emit-module-path", self.path_of(module), "-target", self.triple]
         words += ["-Xfrontend", "-disable-objc-interop", "-Xfrontend", "-disable-implicit-string-processing-module-import"]
-        words += ["-Xcc", "-ffreestanding", "-Xcc", f"-I{self.stubs / 'C'}", *self.search()]
+        words += ["-Xcc", "-ffreestanding", "-Xcc", f"-I{self.stubs / 'C'}", "-Xcc", f"-I{self.libraries}", *self.search()]
         words += ["-import-underlying-module"] if is_stub and (self.stubs / module / "module.modulemap").exists() else []
         words += [] if is_stub else [*self.strict, "-warnings-as-errors", "-package-name", "ikran"]
         self.path_of(module).parent.mkdir(exist_ok=True)

@@ -123,7 +123,7 @@ ACCEPTED = [
     ("IkranSystem/Files/Planted.swift", "import IkranPOSIX"),
     ("IkranSystem/Platform/Linux/Planted.swift", "#if canImport(Glibc)\nimport Glibc\n#endif"),
     ("IkranSystem/Platform/Darwin/Planted.swift", "#if canImport(Darwin)\nimport Darwin\n#endif"),
-    ("IkranStores/Table/Mapping/Planted.swift", "import Glibc"),
+    ("IkranStores/Table/Mapping/Planted.swift", "import IkranPOSIX"),
     ("IkranStores/Disk/Index/SQLiteHandle.swift", "import CSQLite"),
     ("IkranStores/Disk/Bodies/CipherHandle.swift", "import CCrypto"),
     ("IkranStores/Disk/Bodies/C/Deflation.swift", "import CZlib"),

@@ -3,6 +3,7 @@
 
 // sysconf(3): xnu bsd/sys/unistd.h · macOS 10.0, iOS 2.0
 long sysconf(int name);
+#define _SC_PAGESIZE 29
 #define _SC_NPROCESSORS_ONLN 58
 
 // sysctlbyname(3) · macOS 10.0, iOS 2.0

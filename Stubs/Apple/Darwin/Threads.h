@@ -36,6 +36,10 @@ int pthread_create(
   void *_Nullable (*_Nonnull start)(void *_Nullable), void *_Nullable argument);
 int pthread_detach(pthread_t _Nonnull thread);
 
+// pthread_atfork(3): libpthread include/pthread/pthread.h · macOS 10.4, iOS 2.0
+int pthread_atfork(
+  void (*_Nullable before)(void), void (*_Nullable parent)(void), void (*_Nullable child)(void));
+
 // pthread_setname_np(3): libpthread include/pthread/pthread.h · macOS 10.6, iOS 3.2
 int pthread_setname_np(const char *_Nonnull name);
 

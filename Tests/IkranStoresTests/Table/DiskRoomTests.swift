@@ -5,7 +5,7 @@ import Testing
 struct DiskRoomTests {
   @Test(arguments: [0xEF53, 0x0102_1994, 0x8584_58F6])
   func ext4AndFileSystemsInMemoryChangePagesInTheirPlace(kind: Int) {
-    #expect(DiskRoom.changesInPlace(kind))
+    #expect(Platform.changesPagesInPlace(kind: kind))
   }
 
   /// Btrfs, XFS, ZFS, F2FS, FUSE, overlayfs, NFS, and what is not known.
@@ -15,6 +15,6 @@ struct DiskRoomTests {
     ]
   )
   func otherFileSystemsMayNeedRoomToChangeAPage(kind: Int) {
-    #expect(!DiskRoom.changesInPlace(kind))
+    #expect(!Platform.changesPagesInPlace(kind: kind))
   }
 }

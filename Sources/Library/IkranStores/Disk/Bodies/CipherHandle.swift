@@ -1,61 +1,9 @@
+#if canImport(CCrypto)
 import CCrypto
 
-/// Encryption of what a disk cache holds: AES-256-GCM, and HMAC-SHA-256 for the names.
-///
-/// Two keys are derived from the user's, for sealing and for hashing. A sealed text is a nonce of
-/// 12 random bytes, the encrypted bytes and a tag of 16. The tag also covers the part (key, body or
-/// extended data) and the entry's hash, so a sealed text is invalid under any other entry or part.
-struct Cipher: Sendable {
-  /// The part of an entry that a sealed text is.
-  enum Part: UInt8, Sendable {
-    case key = 1
-    case body = 2
-    case extended = 3
-  }
-
-  private let sealing: [UInt8]
-  private let hashing: [UInt8]
-
-  init(_ key: EncryptionKey) throws(DiskCacheError) {
-    sealing = try Self.code(Array("ikran disk cache 2: seal".utf8), key.bytes)
-    hashing = try Self.code(Array("ikran disk cache 2: hash".utf8), key.bytes)
-  }
-
-  /// The hash that stands for a key in the index.
-  func hash(of key: String) throws(DiskCacheError) -> UInt64 {
-    try Self.code(Array(key.utf8), hashing).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-  }
-
-  /// Encrypts a text with a new nonce.
-  func seal(
-    _ text: [UInt8],
-    _ part: Part,
-    _ hash: Int64
-  ) throws(DiskCacheError) -> [UInt8] {
-    var generator = SystemRandomNumberGenerator()
-    let nonce = (0..<CipherHandle.nonceSize).map { _ in
-      UInt8.random(in: 0...255, using: &generator)
-    }
-    let handle = try CipherHandle.start(key: sealing, nonce: nonce, encrypts: true)
-    return try handle.seal(text, Self.context(part, hash), nonce)
-  }
-
-  /// Decrypts a text; nil when it is damaged, or was sealed with another key, entry or part.
-  func open(
-    _ sealed: [UInt8],
-    _ part: Part,
-    _ hash: Int64
-  ) throws(DiskCacheError) -> [UInt8]? {
-    guard sealed.count >= CipherHandle.nonceSize + CipherHandle.tagSize else { return nil }
-    let nonce = Array(sealed.prefix(CipherHandle.nonceSize))
-    let handle = try CipherHandle.start(key: sealing, nonce: nonce, encrypts: false)
-    return try handle.open(sealed, Self.context(part, hash))
-  }
-
-  private static func context(_ part: Part, _ hash: Int64) -> [UInt8] {
-    [part.rawValue] + (0..<8).map { UInt8(truncatingIfNeeded: hash >> ($0 * 8)) }
-  }
-
+// Decision 15: libcrypto encrypts.
+/// AES-256-GCM and HMAC-SHA-256, as libcrypto has them.
+enum SealedText {
   /// HMAC-SHA-256 of a text, 32 bytes.
   ///
   /// C function: `HMAC`.
@@ -71,13 +19,30 @@ struct Cipher: Sendable {
     else { throw .cipher(reason: "HMAC-SHA-256 is missing") }
     return code
   }
+
+  /// The nonce, the encrypted text and the tag.
+  static func seal(
+    _ text: [UInt8],
+    _ context: [UInt8],
+    key: [UInt8],
+    nonce: [UInt8]
+  ) throws(DiskCacheError) -> [UInt8] {
+    try CipherHandle.start(key: key, nonce: nonce, encrypts: true).seal(text, context, nonce)
+  }
+
+  /// The text of what ``seal(_:_:key:nonce:)`` returned; nil when the tag does not fit.
+  static func open(
+    _ sealed: [UInt8],
+    _ context: [UInt8],
+    key: [UInt8]
+  ) throws(DiskCacheError) -> [UInt8]? {
+    let nonce = Array(sealed.prefix(Cipher.nonceSize))
+    return try CipherHandle.start(key: key, nonce: nonce, encrypts: false).open(sealed, context)
+  }
 }
 
-// Decision 15: libcrypto encrypts.
 /// One encryption or decryption in progress.
 private struct CipherHandle: ~Copyable {
-  static let nonceSize = 12
-  static let tagSize = 16
   /// OpenSSL counts in 32 bits; this is a whole number of AES blocks.
   private static let stride = 1 << 30
 
@@ -110,7 +75,7 @@ private struct CipherHandle: ~Copyable {
     _ context: [UInt8],
     _ nonce: [UInt8]
   ) throws(DiskCacheError) -> [UInt8] {
-    let size = text.count + nonce.count + Self.tagSize
+    let size = text.count + nonce.count + Cipher.tagSize
     var isDone = false
     let sealed = [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
       // The buffer holds the nonce, the text and the tag, in this order.
@@ -124,7 +89,7 @@ private struct CipherHandle: ~Copyable {
         && EVP_CIPHER_CTX_ctrl(
           raw,
           EVP_CTRL_AEAD_GET_TAG,
-          CInt(Self.tagSize),
+          CInt(Cipher.tagSize),
           middle + text.count
         ) == 1
       filled = isDone ? size : 0
@@ -137,18 +102,20 @@ private struct CipherHandle: ~Copyable {
   ///
   /// C functions: `EVP_CIPHER_CTX_ctrl`, `EVP_CipherUpdate`, `EVP_CipherFinal_ex`.
   func open(_ sealed: [UInt8], _ context: [UInt8]) throws(DiskCacheError) -> [UInt8]? {
-    var tag = Array(sealed.suffix(Self.tagSize))
+    var tag = Array(sealed.suffix(Cipher.tagSize))
     guard
-      EVP_CIPHER_CTX_ctrl(raw, EVP_CTRL_AEAD_SET_TAG, CInt(Self.tagSize), &tag) == 1
+      EVP_CIPHER_CTX_ctrl(raw, EVP_CTRL_AEAD_SET_TAG, CInt(Cipher.tagSize), &tag) == 1
     else { throw .cipher(reason: "AES-256-GCM could not decrypt") }
-    let size = sealed.count - Self.nonceSize - Self.tagSize
+    let size = sealed.count - Cipher.nonceSize - Cipher.tagSize
     var isRight = false
     // One byte more, so that the buffer has an address even for an empty text.
     let text = [UInt8](unsafeUninitializedCapacity: size + 1) { buffer, filled in
       guard let start = buffer.baseAddress else { return }
       var rest: CInt = 0
       isRight = sealed.withUnsafeBufferPointer { sealed in
-        let middle = UnsafeBufferPointer(rebasing: sealed[Self.nonceSize..<Self.nonceSize + size])
+        let middle = UnsafeBufferPointer(
+          rebasing: sealed[Cipher.nonceSize..<Cipher.nonceSize + size]
+        )
         return run(middle, context, into: start)
           && EVP_CipherFinal_ex(raw, start + size, &rest) == 1 && rest == 0
       }
@@ -178,3 +145,4 @@ private struct CipherHandle: ~Copyable {
     return true
   }
 }
+#endif

@@ -47,7 +47,7 @@ package final class FolderSecret: Sendable {
   ///
   /// Equal for equal texts and keys; random if libcrypto fails.
   package func digest(of text: String) -> TableID {
-    guard let code = try? Cipher.code(Array(text.utf8), loaded()) else {
+    guard let code = try? SealedText.code(Array(text.utf8), loaded()) else {
       return TableID(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max))
     }
     let words = [code[..<8], code[8..<16]].map { $0.reduce(0) { $0 << 8 | UInt64($1) } }

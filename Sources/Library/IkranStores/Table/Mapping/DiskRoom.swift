@@ -1,4 +1,4 @@
-import Glibc
+import IkranPOSIX
 import Synchronization
 import IkranSystem
 
@@ -21,7 +21,7 @@ final class DiskRoom: Sendable {
   /// The room of an open file's disk; nil on a file system that always changes pages in their
   /// place.
   init?(of descriptor: CInt) {
-    guard !Self.changesInPlace(Self.kind(descriptor)) else { return nil }
+    guard !Platform.changesPagesInPlace(descriptor) else { return nil }
     self.descriptor = descriptor
   }
 
@@ -35,31 +35,9 @@ final class DiskRoom: Sendable {
     }
     var status = statvfs()
     guard fstatvfs(descriptor, &status) == 0 else { return isLow.load(ordering: .relaxed) }
-    let blocks = UInt(Self.leastBytes) / max(1, UInt(status.f_frsize))
-    isLow.store(status.f_bavail < blocks, ordering: .relaxed)
+    let isLow = UInt(status.f_bavail) < UInt(Self.leastBytes) / max(1, UInt(status.f_frsize))
+    self.isLow.store(isLow, ordering: .relaxed)
     last.store(time, ordering: .relaxed)
-    return status.f_bavail < blocks
-  }
-
-  /// Whether a file system of this kind never needs room to change an allocated page.
-  ///
-  /// Those are ext2, ext3 and ext4, tmpfs and ramfs; one that is not known may.
-  static func changesInPlace(_ kind: Int) -> Bool {
-    [0xEF53, 0x0102_1994, 0x8584_58F6].contains(kind)
-  }
-
-  /// The number of a file's kind of file system; 0 when it cannot be read.
-  ///
-  /// C function: `fstatfs`, which Glibc's module lacks; the number is its first word.
-  private static func kind(_ descriptor: CInt) -> Int {
-    guard let fstatfs else { return 0 }
-    return withUnsafeTemporaryAllocation(of: Int.self, capacity: 64) { words in
-      guard let start = words.baseAddress, fstatfs(descriptor, start) == 0 else { return 0 }
-      return start.pointee
-    }
-  }
-
-  private static let fstatfs = dlsym(nil, "fstatfs").map {
-    unsafeBitCast($0, to: (@convention(c) (CInt, UnsafeMutableRawPointer) -> CInt).self)
+    return isLow
   }
 }

@@ -1,5 +1,6 @@
-import Glibc
+import IkranPOSIX
 import Synchronization
+import IkranSystem
 
 /// Shows whether this process is a fork of the one that made the marker.
 struct ForkMarker: @unchecked Sendable {  // the word is atomic
@@ -39,10 +40,9 @@ struct ForkMarker: @unchecked Sendable {  // the word is atomic
 
   private static let count = Atomic(0)
 
-  /// A word that the kernel sets to zero in a fork; before Linux 4.14 it does not, and forks are
-  /// not noticed.
+  /// A word that is zero in a fork; before Linux 4.14 it is not, and forks are not noticed.
   ///
-  /// C functions: `mmap`, `madvise`.
+  /// C function: `mmap`.
   private nonisolated(unsafe) static let word: UnsafeMutablePointer<Atomic<UInt64>> = {  // atomic
     let byteCount = sysconf(CInt(_SC_PAGESIZE))
     let flags = MAP_PRIVATE | MAP_ANONYMOUS
@@ -53,10 +53,7 @@ struct ForkMarker: @unchecked Sendable {  // the word is atomic
       word.initialize(to: Atomic(0))
       return word
     }
-    madvise(address, byteCount, wipeOnFork)
+    Platform.wipeInForks(address, byteCount)
     return address.assumingMemoryBound(to: Atomic<UInt64>.self)
   }()
-
-  // Glibc's module has no `MADV_WIPEONFORK`.
-  private static let wipeOnFork: CInt = 18
 }

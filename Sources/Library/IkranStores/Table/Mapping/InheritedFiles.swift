@@ -1,5 +1,6 @@
-import Glibc
+import IkranPOSIX
 import Synchronization
+import IkranSystem
 
 // Decision 57: a fork opens again what its parent has mapped.
 /// Gives a fork open files of its own for the files that its parent has mapped or locked.
@@ -17,8 +18,10 @@ enum InheritedFiles {
     /// 0 free, 1 being changed, 2 a mapped file.
     fileprivate let state = Atomic(1)
     fileprivate var descriptor: CInt = -1
-    /// `/proc/self/fd/` and the descriptor, as a C string of up to 32 bytes.
-    fileprivate let path = UnsafeMutablePointer<CChar>.allocate(capacity: 32)
+    /// What the fork opens, as a C string.
+    fileprivate let path = UnsafeMutablePointer<CChar>.allocate(
+      capacity: Platform.openFilePathLength
+    )
     fileprivate var starts: (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) = (nil, nil)
     fileprivate var byteCount = 0
 
@@ -42,10 +45,9 @@ enum InheritedFiles {
     entry.pointee.descriptor = descriptor
     entry.pointee.starts = starts
     entry.pointee.byteCount = byteCount
-    let text = "/proc/self/fd/\(descriptor)"
-    for (index, byte) in text.utf8.enumerated() { entry.pointee.path[index] = CChar(byte) }
-    entry.pointee.path[text.utf8.count] = 0
-    entry.pointee.state.store(2, ordering: .releasing)
+    if Platform.path(ofOpenFile: descriptor, into: entry.pointee.path) {
+      entry.pointee.state.store(2, ordering: .releasing)
+    }
     return entry
   }
 

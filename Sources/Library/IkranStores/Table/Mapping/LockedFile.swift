@@ -1,4 +1,4 @@
-import Glibc
+import IkranPOSIX
 import IkranSystem
 
 /// An open file that is read, written and locked at offsets; it is never mapped.
@@ -19,7 +19,7 @@ final class LockedFile {
 
   deinit {
     InheritedFiles.remove(inherited)
-    _ = Glibc.close(descriptor)
+    _ = IkranPOSIX.close(descriptor)
   }
 
   /// The size in bytes.
@@ -94,8 +94,7 @@ final class LockedFile {
     lock.l_whence = CShort(SEEK_SET)
     lock.l_start = off_t(bytes.lowerBound)
     lock.l_len = off_t(bytes.count)
-    // Glibc's module has no `F_OFD_SETLK`; Linux has this value on all machines.
-    while fcntl(descriptor, 37, &lock) != 0 {
+    while fcntl(descriptor, Platform.locks.set, &lock) != 0 {
       if errno == EAGAIN || errno == EACCES { return false }
       if errno != EINTR { throw .last("lock", path) }
     }

@@ -1,20 +1,14 @@
-import Glibc
+import IkranPOSIX
 import IkranSystem
 
 // Locks of single bytes between open files.
 
 extension MappedFile {
-  // Glibc's module lacks `F_OFD_GETLK`, `F_OFD_SETLK` and `F_OFD_SETLKW`; Linux has the same values
-  // on all machines.
-  private static let getLock: CInt = 36
-  private static let trySetLock: CInt = 37
-  private static let waitForLock: CInt = 38
-
   /// Waits until no other open file holds the lock, and takes it.
   ///
   /// C function: `fcntl`, `F_OFD_SETLKW`.
   package func lock(_ byte: Int) throws(SystemError) {
-    guard try setLock(Self.waitForLock, F_WRLCK, byte) else { throw .tryAgain("lock", path) }
+    guard try setLock(Platform.locks.wait, F_WRLCK, byte) else { throw .tryAgain("lock", path) }
   }
 
   /// Takes the lock, or gives up at the deadline; nil waits without limit.
@@ -32,18 +26,18 @@ extension MappedFile {
   ///
   /// C function: `fcntl`, `F_OFD_SETLK`.
   package func tryLock(_ byte: Int) throws(SystemError) -> Bool {
-    try setLock(Self.trySetLock, F_WRLCK, byte)
+    try setLock(Platform.locks.set, F_WRLCK, byte)
   }
 
   /// Releases a lock.
-  package func unlock(_ byte: Int) { _ = try? setLock(Self.trySetLock, F_UNLCK, byte) }
+  package func unlock(_ byte: Int) { _ = try? setLock(Platform.locks.set, F_UNLCK, byte) }
 
   /// Whether another open file holds a lock in the range.
   ///
   /// C function: `fcntl`, `F_OFD_GETLK`.
   package func isLockedElsewhere(_ bytes: Range<Int>) -> Bool {
     var lock = Self.description(CInt(F_WRLCK), bytes)
-    while fcntl(descriptor, Self.getLock, &lock) != 0 {
+    while fcntl(descriptor, Platform.locks.get, &lock) != 0 {
       // A lock that cannot be queried counts as held.
       guard errno == EINTR else { return true }
     }
@@ -70,8 +64,8 @@ extension MappedFile {
     var lock = flock()
     lock.l_type = Int16(kind)
     lock.l_whence = Int16(SEEK_SET)
-    lock.l_start = bytes.lowerBound
-    lock.l_len = bytes.count
+    lock.l_start = off_t(bytes.lowerBound)
+    lock.l_len = off_t(bytes.count)
     return lock
   }
 }

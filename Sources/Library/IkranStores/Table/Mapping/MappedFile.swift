@@ -1,4 +1,4 @@
-import Glibc
+import IkranPOSIX
 import IkranSystem
 
 /// An ordinary file, mapped as shared memory from its first byte on.
@@ -25,7 +25,7 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
       storedByteCount = Int(status.st_blocks) * 512
       identity = Files.Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
       hasName = status.st_nlink > 0
-      let time = status.st_mtim
+      let time = status.written
       modified = Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
   }
@@ -66,7 +66,7 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
   ) throws(SystemError) -> MappedFile? {
     let flags =
       (isWritable ? O_RDWR : O_RDONLY) | O_NONBLOCK | (permissions == nil ? 0 : O_CREAT | O_EXCL)
-    let file = try openQuietly(path, flags: flags, mode: permissions ?? 0)
+    let file = try openQuietly(path, flags: flags, mode: mode_t(permissions ?? 0))
     let status = Status(try file.status())
     var bytes = [UInt64](repeating: 0, count: beginning / 8)
     var failure: SystemError?
@@ -81,13 +81,13 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
         capacity(UnsafeRawBufferPointer(rebasing: buffer[..<count]), status)
       }
       guard let chosen else {
-        _ = Glibc.close(descriptor)
+        _ = IkranPOSIX.close(descriptor)
         return nil
       }
-      if let permissions { fchmod(descriptor, permissions) }
+      if let permissions { fchmod(descriptor, mode_t(permissions)) }
       return try MappedFile(descriptor, path, isWritable, chosen.wanted, chosen.minimum)
     } catch {
-      _ = Glibc.close(descriptor)
+      _ = IkranPOSIX.close(descriptor)
       throw error
     }
   }
@@ -96,18 +96,15 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
   private static func openQuietly(
     _ path: String,
     flags: CInt,
-    mode: UInt32
+    mode: mode_t
   ) throws(SystemError) -> OpenFile {
     do throws(SystemError) {
-      return try OpenFile(path, flags: flags | noTimeOfAccess, mode: mode)
+      return try OpenFile(path, flags: flags | Platform.noTimeOfAccess, mode: mode)
     } catch {
       guard error.code == EPERM else { throw error }
       return try OpenFile(path, flags: flags, mode: mode)
     }
   }
-
-  // Glibc's module has no `O_NOATIME`.
-  private static let noTimeOfAccess: CInt = 0o1_000_000
 
   private init(
     _ descriptor: CInt,
@@ -134,10 +131,14 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
   }
 
   /// Whether the kernel has kept the file in memory since ``markAsKept()``.
-  var isKept: Bool { FileContinuity.isMarked(descriptor) }
+  ///
+  /// Linux keeps the mark with the inode in memory and never writes it to the disk. So it is gone
+  /// when the disk was taken away and mounted again, also within one boot, and when the system has
+  /// forgotten the file and all its pages. Without such a mark it was never kept.
+  var isKept: Bool { Platform.isMarked(descriptor) }
 
   /// Lets later openings know that the kernel has kept the file, and its pages, until then.
-  func markAsKept() { FileContinuity.mark(descriptor) }
+  func markAsKept() { Platform.mark(descriptor) }
 
   /// Whether a store could be a signal because the disk is full: see ``DiskRoom``.
   @inline(__always)
@@ -182,7 +183,7 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
     munmap(start, capacity)
     if isWritable { munmap(UnsafeMutableRawPointer(mutating: readOnlyStart), capacity) }
     // Drops the locks, too.
-    _ = Glibc.close(descriptor)
+    _ = IkranPOSIX.close(descriptor)
   }
 
   /// C function: `fstat`.
@@ -196,13 +197,13 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
 
   /// Allocates disk space for a range, so that touching it cannot fail; new bytes are zero.
   ///
-  /// C function: `posix_fallocate`.
+  /// C function: `posix_fallocate`, or what the system has.
   package func preallocate(_ range: Range<Int>) throws(SystemError) {
     guard range.upperBound <= capacity else { throw .tooLarge("grow", path) }
     try Files.checkSizeLimit(range.upperBound, path)
     var code: CInt
     repeat {
-      code = posix_fallocate(descriptor, range.lowerBound, range.count)
+      code = Platform.allocate(descriptor, range)
     } while code == EINTR
     guard code == 0 else { throw SystemError(code: code, operation: "grow", path: path) }
   }
@@ -213,7 +214,7 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
   package func extend(to byteCount: Int) throws(SystemError) {
     guard try status().byteCount < byteCount else { return }
     try Files.checkSizeLimit(byteCount, path)
-    guard ftruncate(descriptor, byteCount) == 0 else { throw .last("grow", path) }
+    guard ftruncate(descriptor, off_t(byteCount)) == 0 else { throw .last("grow", path) }
   }
 
   /// The first run of stored bytes at or after an offset; nil when only holes follow.
@@ -221,26 +222,24 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
   /// Allocated space that was never written counts as a hole. On a file system that knows no holes
   /// everything is stored. C function: `lseek`, `SEEK_DATA` and `SEEK_HOLE`.
   package func storedBytes(from offset: Int) throws(SystemError) -> Range<Int>? {
-    let start = lseek(descriptor, offset, Self.seekData)
+    let start = Int(lseek(descriptor, off_t(offset), Platform.seekData))
     if start < 0 {
       guard errno == EINVAL else { return nil }
       let end = try status().byteCount
       return offset < end ? offset..<end : nil
     }
-    let end = lseek(descriptor, start, Self.seekHole)
+    let end = Int(lseek(descriptor, off_t(start), Platform.seekHole))
     return start..<max(start + 1, end < 0 ? try status().byteCount : end)
   }
 
-  // Glibc's module has neither.
-  private static let seekData: CInt = 3
-  private static let seekHole: CInt = 4
-
   /// Frees the disk space of a range, which then reads as zero.
   ///
-  /// It has no effect on a file system without holes. C function: `madvise`, `MADV_REMOVE`.
+  /// It has no effect on a file system without holes. C function: `madvise`, `MADV_REMOVE`, or what
+  /// the system has.
   package func punchHole(_ range: Range<Int>) {
     guard range.lowerBound % Self.pageSize == 0 else { return }
-    madvise(start + range.lowerBound, range.count & ~(Self.pageSize - 1), MADV_REMOVE)
+    let pages = range.lowerBound..<range.lowerBound + range.count & ~(Self.pageSize - 1)
+    Platform.punchHole(descriptor, pages, mappedAt: start + pages.lowerBound)
   }
 
   /// Writes bytes through the file; the mapping shows them.
@@ -251,7 +250,7 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
     var written = 0
     while written < bytes.count {
       let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
-      let count = pwrite(descriptor, rest.baseAddress, rest.count, offset + written)
+      let count = pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset + written))
       if count < 0 {
         if errno == EINTR { continue }
         throw .last("write", path)
@@ -271,41 +270,27 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
   /// Maps all pages of a range so that they can be written without a fault; false when that is
   /// impossible, for example because the disk is full.
   ///
-  /// C function: `madvise`, `MADV_POPULATE_WRITE`; before Linux 5.14 it does not exist.
+  /// C function: `madvise`, `MADV_POPULATE_WRITE`, where ``Platform/canPopulate``.
   package func populate(_ range: Range<Int>) -> Bool {
+    guard Platform.canPopulate else { return false }
     let first = range.lowerBound & ~(Self.pageSize - 1)
-    while madvise(start + first, range.upperBound - first, Self.populateWrite) != 0 {
-      guard errno == EINTR else { return false }
-    }
-    return true
+    return Platform.populate(start + first, range.upperBound - first)
   }
 
   /// Makes sure that stores into an allocated range need no room; false when the disk has none.
   func prepareStores(_ range: Range<Int>) -> Bool { room == nil || populate(range) }
 
-  // Glibc's module has no `MADV_POPULATE_WRITE`.
-  private static let populateWrite: CInt = 23
-
   /// Starts writing a range to the disk in the background.
   ///
-  /// C function: `sync_file_range`.
-  package func startWriteback(_ range: Range<Int>) {
-    _ = Self.syncFileRange?(descriptor, range.lowerBound, range.count, Self.syncFileRangeWrite)
-  }
-
-  // Glibc's module has neither the function nor its flag.
-  private static let syncFileRangeWrite: CUnsignedInt = 2
-  private typealias SyncFileRange = @convention(c) (CInt, Int, Int, CUnsignedInt) -> CInt
-  private static let syncFileRange = dlsym(nil, "sync_file_range").map {
-    unsafeBitCast($0, to: SyncFileRange.self)
-  }
+  /// C function: `sync_file_range`, where the system has it.
+  package func startWriteback(_ range: Range<Int>) { Platform.startWriteback(descriptor, range) }
 
   /// Makes everything written so far survive a power loss.
   ///
-  /// C function: `fdatasync`.
+  /// C function: `fdatasync`, or what the system has.
   package func synchronize() throws(SystemError) {
     var result: CInt
-    repeat { result = fdatasync(descriptor) } while result < 0 && errno == EINTR
+    repeat { result = Platform.synchronizeData(descriptor) } while result < 0 && errno == EINTR
     guard result == 0 else { throw .last("write", path) }
   }
 
@@ -317,12 +302,9 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
       tv_sec: Int(time / 1_000_000_000),
       tv_nsec: Int(time % 1_000_000_000)
     )
-    let times = [timespec(tv_sec: 0, tv_nsec: Self.unchanged), value]
+    let times = [timespec(tv_sec: 0, tv_nsec: Platform.unchangedTime), value]
     _ = times.withUnsafeBufferPointer { futimens(descriptor, $0.baseAddress) }
   }
-
-  // Glibc's module has no `UTIME_OMIT`.
-  private static let unchanged = (1 << 30) - 2
 
   private static let pageSize = sysconf(CInt(_SC_PAGESIZE))
 }

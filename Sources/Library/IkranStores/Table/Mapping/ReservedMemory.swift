@@ -1,4 +1,4 @@
-import Glibc
+import IkranPOSIX
 import IkranSystem
 
 /// Zero-filled memory of which only written pages take up RAM.
