@@ -352,6 +352,7 @@ let package = Package(
       "IkranTestingTests",
       dependencies: ["IkranTesting", "Ikran", "IkranTransport", "Support"]
     ),
+    tests("IkranViewsTests", dependencies: ["IkranViews", "Ikran", "IkranTesting", "Support"]),
     tests(
       "IkranGTKTests",
       dependencies: ["IkranGTK", "Ikran", "IkranPixels", "IkranTesting", "CGTK", "Support"]
