@@ -51,6 +51,26 @@ struct ViewContentTests {
     #expect(host.color == Face.color(2))
   }
 
+  @Test func aStandInIsLoadedAlongWithTheImage() async throws {
+    let door = Latch()
+    let slow = ImagePipeline.deterministic(
+      transport: FakeTransport { (request, _) async throws(TransportError) in
+        if request.url.hasSuffix("/1"), await !door.wait() { throw .cancelled }
+        return try Face.response(to: request)
+      }
+    )
+    var options = DisplayOptions()
+    options.standIns = [.request(Face.request(2))]
+    host.target().setImage(Face.request(1), from: slow, options: options)
+    loop.advance(milliseconds: 16)
+    try await loop.run { host.color == Face.color(2) }
+    #expect(host.target().state.isLoading)
+    #expect(host.target().image == nil)
+    door.open()
+    try await loop.run { host.target().state.isShown }
+    #expect(host.color == Face.color(1))
+  }
+
   @Test func aTransitionGoesByTheFrames() async throws {
     var transition = Transition.fade(.milliseconds(160))
     transition.isEased = false

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Ikran
 import IkranTesting
 import IkranViews
@@ -163,6 +164,47 @@ struct ViewLoadingTests {
       Issue.record("\(host.target().state)")
       return
     }
+  }
+
+  @Test func whatOnlyTheHostCanReadKeepsItsURL() async throws {
+    let host = FakeHost(loop)
+    host.resolving = { request in
+      request.address(in: "fake") == nil ? request : Face.request(7, request.style)
+    }
+    let url = try #require(URL(string: "fake:7"))
+    host.target().setImage(ImageRequest(url, style: .small), from: pipeline)
+    loop.advance(milliseconds: 16)
+    try await loop.run { host.target().state.isShown }
+    #expect(host.color == Face.color(7))
+    #expect(host.target().url == url)
+  }
+
+  @Test func theSameImageAgainGoesOnLoading() async throws {
+    let host = FakeHost(loop)
+    host.target().setImage(Face.request(1), from: pipeline)
+    loop.advance(milliseconds: 8)
+    host.target().setImage(Face.request(1), from: pipeline)
+    loop.advance(milliseconds: 8)
+    try await loop.run { host.target().state.isShown }
+    #expect(transport.requests.count == 1)
+  }
+
+  @Test func aClosureThatSetsAnotherImageIsHeardOnce() async throws {
+    let host = FakeHost(loop)
+    let states = Counter()
+    var options = DisplayOptions()
+    options.onChange = { [weak host, pipeline] state in
+      guard state.isShown, let host else { return }
+      states.add()
+      host.target().setImage(Face.request(2), from: pipeline)
+    }
+    host.target().setImage(Face.request(1), from: pipeline, options: options)
+    loop.advance(milliseconds: 16)
+    try await loop.run { states.count == 1 }
+    loop.advance(milliseconds: 16)
+    try await loop.run { host.target().state.isShown }
+    #expect(states.count == 1)
+    #expect(host.color == Face.color(2))
   }
 
   @Test func nothingOfAViewIsKeptAfterItsEnd() async throws {

@@ -26,12 +26,16 @@ enum Face {
   static func origin(_ door: Latch? = nil) -> FakeTransport {
     FakeTransport { (request, _) async throws(TransportError) in
       if let door, await !door.wait() { throw .cancelled }
-      let number = Int(request.url.split(separator: "/").last ?? "") ?? 0
-      guard let file = try? picture(number, side: 64).encoded(as: .png) else {
-        throw .invalidURL(request.url)
-      }
-      return TransportResponse(status: 200, headers: .fresh, body: file, url: request.url)
+      return try response(to: request)
     }
+  }
+
+  static func response(to request: TransportRequest) throws(TransportError) -> TransportResponse {
+    let number = Int(request.url.split(separator: "/").last ?? "") ?? 0
+    guard let file = try? picture(number, side: 64).encoded(as: .png) else {
+      throw .invalidURL(request.url)
+    }
+    return TransportResponse(status: 200, headers: .fresh, body: file, url: request.url)
   }
 }
 

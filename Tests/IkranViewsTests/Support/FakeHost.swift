@@ -13,6 +13,8 @@ final class FakeHost: ViewHost {
   var states: Set<ImageTarget.Slot> = [] { didSet { slots.statesDidChange() } }
   /// In points; nil before it has been laid out.
   var size: (width: Int, height: Int)? = (16, 16) { didSet { slots.sizeDidChange() } }
+  /// The request for what only it can read.
+  var resolving: (ImageRequest) -> ImageRequest = { $0 }
   /// Why it shows nothing.
   var refusal: ImageError?
   private(set) var redraws = 0
@@ -35,6 +37,8 @@ final class FakeHost: ViewHost {
   func room(isLaidOut: Bool) -> (width: Int, height: Int)? { size }
 
   func prepare() -> ImageError? { refusal }
+
+  func resolve(_ request: ImageRequest) -> ImageRequest { resolving(request) }
 
   /// One of its slots.
   func target(_ slot: ImageTarget.Slot = .image) -> ImageTarget {

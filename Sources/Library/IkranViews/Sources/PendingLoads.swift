@@ -25,7 +25,9 @@ package final class PendingLoads {
   private func schedule(in loop: any ViewLoop) {
     guard !isScheduled else { return }
     isScheduled = true
-    loop.post(afterMilliseconds: Self.delay) { self.start(in: loop) }
+    loop.post(afterMilliseconds: Self.delay) { [weak loop] in
+      if let loop { self.start(in: loop) }
+    }
   }
 
   private func start(in loop: any ViewLoop) {
