@@ -66,6 +66,19 @@ struct ViewLoadingTests {
     #expect(host.color == Face.color(2))
   }
 
+  @Test func anImageThatIsOnItsWayToTheViewIsNotShownAfterAnotherWasSet() async throws {
+    let host = FakeHost(loop)
+    var request = Face.request(1)
+    request.scale = 1
+    host.target().setImage(request, from: pipeline)
+    loop.advance(milliseconds: 16)
+    try await until { pipeline.cached(for: request) != nil && loop.hasJobs }
+    host.target().setImage(Face.request(2), from: pipeline)
+    try await loop.run { !loop.hasJobs }
+    #expect(host.target().state.isLoading)
+    #expect(host.color == nil)
+  }
+
   @Test func whatIsOutOfSightBeginsAFrameAfterTheOthers() async throws {
     let pipeline = ImagePipeline.deterministic(transport: transport)
     pipeline.maximumConcurrentDownloads = 1

@@ -37,6 +37,9 @@ final class FakeLoop: ViewLoop {
   /// How many views wait for frames.
   @MainActor var followerCount: Int { followers.count { $0.body != nil } }
 
+  /// Whether a job waits that another thread has posted.
+  var hasJobs: Bool { state.withLock { !$0.jobs.isEmpty } }
+
   func post(_ job: @escaping Job) { state.withLock { $0.jobs.append(job) } }
 
   func post(afterMilliseconds delay: Int, _ job: @escaping Job) {
