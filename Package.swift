@@ -51,8 +51,6 @@ let strict: [SwiftSetting] = [
 ]
 
 /// For tests that mostly wait: optimising them would double compile time.
-///
-/// What they test is optimised all the same.
 let unoptimized: [SwiftSetting] = [
   .unsafeFlags(["-Onone"], .when(configuration: .release))
 ]
@@ -238,9 +236,11 @@ let package = Package(
         "IkranPlayback", "IkranTransport",
       ]
     ),
+    // Decision 93: the rules of views, and a platform that keeps them.
+    module("IkranViews", dependencies: ["Ikran", "IkranPixels", "IkranPlayback"]),
     module(
       "IkranGTK",
-      dependencies: ["Ikran", "IkranPixels", "IkranPlayback", "IkranSystem", "CGTK"]
+      dependencies: ["IkranViews", "Ikran", "IkranPixels", "IkranPlayback", "IkranSystem", "CGTK"]
     ),
     module(
       "IkranTesting",
@@ -352,6 +352,7 @@ let package = Package(
       "IkranTestingTests",
       dependencies: ["IkranTesting", "Ikran", "IkranTransport", "Support"]
     ),
+    tests("IkranViewsTests", dependencies: ["IkranViews", "Ikran", "IkranTesting", "Support"]),
     tests(
       "IkranGTKTests",
       dependencies: ["IkranGTK", "Ikran", "IkranPixels", "IkranTesting", "CGTK", "Support"]
@@ -393,8 +394,7 @@ package.targets += optionals.map {
   systemLibrary($0.module, pkgConfig: $0.pkgConfig, package: $0.package)
 }
 
-// Decision 31: ThreadSanitizer has nothing to say of what has one thread; its tests are not even built
-// for it.
+// Decision 31: ThreadSanitizer has nothing to say of what has one thread: its tests are not built.
 if let left = Context.environment["IKRAN_LEAVES_OUT"]?.split(separator: " ") {
   package.targets.removeAll { left.contains($0.name[...]) }
 }

@@ -1,3 +1,4 @@
 // A program with views names these with every picture.
 @_exported public import Ikran
 @_exported public import struct IkranPlayback.Transition
+@_exported public import IkranViews

@@ -1,11 +1,12 @@
 import CGTK
 import IkranSystem
+import IkranViews
 
 /// Closures for the main thread, in the order in which they came.
 ///
 /// One source of the default main context runs them, after what a frame needs (GTK redraws at
 /// priority 120) and for a few milliseconds at a time: however many there are, frames are drawn.
-final class MainQueue: Sendable {
+final class MainQueue: ViewLoop {
   typealias Job = @MainActor @Sendable () -> Void
 
   static let shared = MainQueue()
@@ -36,6 +37,7 @@ final class MainQueue: Sendable {
 
   private let state = Guarded(State())
   @MainActor private let batch = Batch()
+  @MainActor let pendingLoads = PendingLoads()
 
   /// Adds a job; called on any thread.
   func post(_ job: @escaping Job) {
@@ -73,13 +75,14 @@ final class MainQueue: Sendable {
   }
 
   /// Adds a job after a time.
-  func post(afterMilliseconds delay: CUnsignedInt, _ job: @escaping Job) {
+  func post(afterMilliseconds delay: Int, _ job: @escaping Job) {
     let data = Unmanaged.passRetained(Delayed(job)).toOpaque()
     let run: GSourceFunc = { data in
       guard let data else { return 0 }
       MainQueue.shared.post(Unmanaged<Delayed>.fromOpaque(data).takeUnretainedValue().job)
       return 0
     }
+    let delay = CUnsignedInt(clamping: delay)
     g_timeout_add_full(G_PRIORITY_DEFAULT, delay, run, data) { data in
       if let data { Unmanaged<Delayed>.fromOpaque(data).release() }
     }

@@ -1,4 +1,7 @@
 /// A `GdkFrameClock`, without a reference to it.
-struct FrameClockHandle: Hashable {
+struct FrameClockHandle {
   let pointer: OpaquePointer
+
+  /// Another one for each clock.
+  var id: Int { Int(bitPattern: pointer) }
 }

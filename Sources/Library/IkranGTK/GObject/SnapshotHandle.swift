@@ -1,5 +1,6 @@
 import CGTK
 import Ikran
+import IkranViews
 
 /// What a paintable draws on, in points from its top left.
 @MainActor

@@ -1,8 +1,9 @@
 import CGTK
+import IkranViews
 
 /// A call at each frame of a widget's window, until it is cancelled or the widget ends.
 @MainActor
-final class TickCallback {
+final class TickCallback: FrameCallback {
   private var widget: WidgetHandle?
   private var id: CUnsignedInt = 0
 

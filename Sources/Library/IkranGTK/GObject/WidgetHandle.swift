@@ -1,8 +1,9 @@
 import CGTK
+import IkranViews
 
 /// A `GtkWidget`, without a reference to it.
 @MainActor
-struct WidgetHandle {
+struct WidgetHandle: AttachedView {
   let pointer: UnsafeMutablePointer<GtkWidget>
 
   init(_ widget: UnsafeMutableRawPointer) {
@@ -160,8 +161,8 @@ struct WidgetHandle {
   ) {
     let mapped: Plain = { WidgetHandle.pictures(of: $1) { $0.isMapped = true } }
     let unmapped: Plain = { WidgetHandle.pictures(of: $1) { $0.isMapped = false } }
-    let rescaled: WithProperty = { WidgetHandle.pictures(of: $2) { $0.scaleDidChange() } }
-    let flagged: WithFlags = { WidgetHandle.pictures(of: $2) { $0.stateFlagsDidChange() } }
+    let rescaled: WithProperty = { WidgetHandle.pictures(of: $2) { $0.slots.scaleDidChange() } }
+    let flagged: WithFlags = { WidgetHandle.pictures(of: $2) { $0.slots.statesDidChange() } }
     let handlers: [(String, GCallback)] = [
       ("map", unsafeBitCast(mapped, to: GCallback.self)),
       ("unmap", unsafeBitCast(unmapped, to: GCallback.self)),

@@ -1,4 +1,5 @@
 public import Ikran
+public import IkranViews
 
 /// The factory of a `GtkListView`, a `GtkGridView` or a column whose rows show an image each.
 ///

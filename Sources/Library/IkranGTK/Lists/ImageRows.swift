@@ -1,4 +1,5 @@
 import Ikran
+import IkranViews
 
 /// The rows of an ``ImageListFactory``.
 @MainActor

@@ -1,4 +1,5 @@
 import Ikran
+import IkranViews
 
 // Decision 82: what is ahead of the rows in sight.
 /// Prefetches the images of items whose rows come next.
@@ -163,7 +164,9 @@ final class RowsAhead {
     let made = model.withObject(at: position) { object in
       (object, makeRequest(ImageListFactory.Item(position: position, object: object)))
     }
-    guard let (object, found) = made, var request = found?.resolved(at: scale) else { return nil }
+    guard let (object, found) = made, var request = found?.withResource.resolved(at: scale) else {
+      return nil
+    }
     if request.style.isAutomatic, let place {
       request.style = place.style.filtered(request.style.filters)
     }

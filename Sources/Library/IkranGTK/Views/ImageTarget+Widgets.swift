@@ -2,6 +2,7 @@ public import CGTK
 public import FoundationEssentials
 public import Ikran
 public import IkranPlayback
+public import IkranViews
 
 extension ImageTarget {
   /// The image of a widget that can show one: `GtkPicture`, `GtkImage`, `GtkButton`,
@@ -22,7 +23,7 @@ extension ImageTarget {
   public init(_ widget: UnsafeMutableRawPointer, slot: Slot = .image) {
     let widget = WidgetHandle(widget)
     let pictures = widget.pictures ?? WidgetPictures(widget, WidgetKind(widget))
-    layer = pictures.layer(for: slot)
+    self.init(layer: pictures.slots.layer(for: slot))
   }
 
   /// The same for bindings that have their widgets as `OpaquePointer`.
@@ -46,7 +47,7 @@ extension ImageTarget {
     let widget = WidgetHandle(widget)
     let pictures = widget.pictures ?? WidgetPictures(widget, nil)
     pictures.adopt(.closure(show))
-    layer = pictures.layer(for: slot)
+    self.init(layer: pictures.slots.layer(for: slot))
   }
 
   /// Uses a widget as the placeholder, such as a box over the picture in a `GtkOverlay`: it is

@@ -1,4 +1,5 @@
 import Ikran
+import IkranViews
 
 // Decision 45: one paintable for each widget.
 /// The pictures of one widget, drawn one above the other.
@@ -8,19 +9,18 @@ import Ikran
 /// it.
 @MainActor
 final class WidgetPictures: PaintableContent {
+  let slots = ViewSlots()
   /// nil once the widget has ended.
   private(set) var widget: WidgetHandle?
   /// nil for a widget that shows no pictures.
   private(set) var target: WidgetKind?
-  private var layers: [PictureLayer] = []
   private var paintable: PaintableHandle?
-  private var ticks: TickCallback?
   /// Whether the target has had the paintable.
   private var isInstalled = false
   /// The size that GTK knows, in points.
   private(set) var width = 0
   private(set) var height = 0
-  private(set) var isDrawnByCairo = false
+  private var isDrawnByCairo = false
 
   /// Whether the picture's style says how large it is.
   private var hasFixedSize = false
@@ -48,13 +48,8 @@ final class WidgetPictures: PaintableContent {
   var isMapped: Bool {
     didSet {
       guard isMapped != oldValue else { return }
-      if isMapped {
-        isDrawnByCairo = widget?.isDrawnByCairo == true
-        // It may have come into a window on another monitor.
-        scaleDidChange()
-      }
-      for layer in layers { layer.mappedDidChange() }
-      if !isMapped { stopTicks() }
+      if isMapped { isDrawnByCairo = widget?.isDrawnByCairo == true }
+      slots.displayDidChange()
     }
   }
 
@@ -65,6 +60,7 @@ final class WidgetPictures: PaintableContent {
     isDrawnByCairo = isMapped && widget.isDrawnByCairo
     let paintable = PaintableHandle(self)
     self.paintable = paintable
+    slots.host = self
     widget.attach(self)
   }
 
@@ -74,84 +70,25 @@ final class WidgetPictures: PaintableContent {
   /// The widget has ended; calling it again does nothing.
   func end() {
     widget = nil
-    stopTicks()
-    for layer in layers { layer.end() }
+    slots.end()
     paintable?.release()
     paintable = nil
-  }
-
-  /// The layer of a slot, made the first time.
-  func layer(for slot: ImageTarget.Slot) -> PictureLayer {
-    if let layer = layers.first(where: { $0.slot == slot }) { return layer }
-    let layer = PictureLayer(slot, self)
-    layers.append(layer)
-    return layer
-  }
-
-  // MARK: - What the widget tells
-
-  /// The widget has moved to a monitor of another scale.
-  func scaleDidChange() {
-    for layer in layers { layer.scaleDidChange() }
-  }
-
-  /// The widget is hovered, pressed and so on, or no longer.
-  func stateFlagsDidChange() {
-    guard layers.contains(where: { $0.slot.flag != nil }) else { return }
-    resize()
-    paintable?.invalidateContents()
-    for layer in layers { layer.player?.startTicks() }
-  }
-
-  // MARK: - What the layers tell
-
-  /// A layer looks different.
-  func invalidate() {
-    for layer in layers { layer.updateAttached() }
-    guard let paintable else { return }
-    // It shows something of its own where there is no picture.
-    if target?.hasFallback == true { installPaintable() }
-    resize()
-    paintable.invalidateContents()
   }
 
   /// Makes sure that the widget has the paintable: a program may have taken it away.
   ///
   /// Before the first image a widget keeps what it has.
-  func installPaintable(first: Bool = false) {
+  private func installPaintable(first: Bool = false) {
     guard let widget, let paintable, let target, first || isInstalled else { return }
     if isInstalled, target.isSetOnce { return }
     isInstalled = true
-    let isEmpty = !layers.contains { !$0.isEmpty }
-    target.set(target.hasFallback && isEmpty ? nil : paintable.pointer, on: widget)
+    target.set(target.hasFallback && slots.isEmpty ? nil : paintable.pointer, on: widget)
     // What a closure holds may hold the widget.
     if target.isSetOnce { self.target = .closure { _ in } }
   }
 
-  /// A layer changes with time: frames are drawn until none does.
-  func startTicks() {
-    guard ticks == nil, isMapped, let widget else { return }
-    ticks = TickCallback(widget) { [weak self] time in
-      guard let self else { return false }
-      for layer in self.layers { layer.advance(to: time) }
-      self.paintable?.invalidateContents()
-      guard self.layers.contains(where: \.isMoving) else {
-        self.ticks = nil
-        return false
-      }
-      return true
-    }
-  }
-
-  private func stopTicks() {
-    ticks?.cancel()
-    ticks = nil
-  }
-
   private func resize() {
-    let layer = top ?? layers.first { $0.slot == .background }
-    let size = layer?.size ?? (width: 0, height: 0)
-    let hasFixedSize = layer?.hasFixedSize == true
+    let (size, hasFixedSize) = (slots.size, slots.hasFixedSize)
     guard size != (width, height) || hasFixedSize != self.hasFixedSize else { return }
     self.hasFixedSize = hasFixedSize
     if let widget, hasFixedSize {
@@ -163,31 +100,43 @@ final class WidgetPictures: PaintableContent {
     paintable?.invalidateSize()
   }
 
-  // MARK: - Drawing
-
-  /// The layer for the widget's state.
-  private var top: PictureLayer? {
-    if layers.count == 1, layers[0].slot == .image { return layers[0] }
-    let flags = widget?.flags ?? 0
-    for slot in ImageTarget.Slot.byPrecedence {
-      if let flag = slot.flag, flags & flag == 0 { continue }
-      if let layer = layers.first(where: { $0.slot == slot }), slot == .image || !layer.isEmpty {
-        return layer
-      }
-    }
-    return nil
-  }
-
-  /// Whether a layer can be seen now.
-  func isSeen(_ layer: PictureLayer) -> Bool {
-    isMapped && (layer.slot == .background || layer === top) && widget?.isInSight == true
-  }
-
   func draw(on snapshot: SnapshotHandle) {
     let time = widget?.frameTime ?? 0
-    layers.first { $0.slot == .background }?.draw(on: snapshot, at: time)
-    top?.draw(on: snapshot, at: time)
+    for layer in slots.drawn { layer.draw(on: snapshot, at: time, inCairo: isDrawnByCairo) }
   }
+}
+
+extension WidgetPictures: ViewHost {
+  var loop: any ViewLoop { MainQueue.shared }
+  var scale: Double { Double(widget?.scale ?? 1) }
+  var isOnDisplay: Bool { isMapped }
+  var isInSight: Bool { widget?.isInSight ?? false }
+  var frameClock: Int? { widget?.frameClock?.id }
+
+  func isInState(of slot: ImageTarget.Slot) -> Bool {
+    guard let flag = slot.flag, let widget else { return false }
+    return widget.flags & flag != 0
+  }
+
+  func follow(_ body: @escaping @MainActor (Int) -> Bool) -> (any FrameCallback)? {
+    widget.map { TickCallback($0, body) }
+  }
+
+  func redraw() {
+    guard let paintable else { return }
+    // It shows something of its own where there is no picture.
+    if target?.hasFallback == true { installPaintable() }
+    resize()
+    paintable.invalidateContents()
+  }
+
+  func prepare() -> ImageError? {
+    installPaintable(first: true)
+    guard let widget, target == nil else { return nil }
+    return .invalidRequest("\(widget.typeName) shows no pictures; pass a closure that does")
+  }
+
+  func resolve(_ request: ImageRequest) -> ImageRequest { request.withResource }
 }
 
 extension WidgetPictures {
@@ -200,7 +149,7 @@ extension WidgetPictures {
     guard area ?? (0, 0) != new else { return }
     area = new
     // Nothing may change while a frame is drawn.
-    MainLoop.post { [weak self] in for layer in self?.layers ?? [] { layer.areaDidChange() } }
+    MainLoop.post { [weak self] in self?.slots.sizeDidChange() }
   }
 
   /// The room for a picture, in points; 0 is a side that is as long as the picture makes it, and
@@ -244,11 +193,4 @@ extension WidgetPictures {
     isShapedByPicture =
       request.width <= 0 && area.width == width || request.height <= 0 && area.height == height
   }
-}
-
-extension ImageTarget.Slot {
-  /// The slots above the background; the first that applies and has a picture is shown.
-  static let byPrecedence: [Self] = [
-    .disabled, .pressed, .checked, .selected, .hovered, .focused, .image,
-  ]
 }

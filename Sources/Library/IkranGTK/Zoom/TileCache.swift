@@ -1,3 +1,5 @@
+import IkranViews
+
 /// Tiles that were decoded; those that were not drawn for longest leave first.
 @MainActor
 struct TileCache {

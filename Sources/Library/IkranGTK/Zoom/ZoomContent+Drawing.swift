@@ -1,4 +1,5 @@
 import Ikran
+import IkranViews
 
 extension ZoomContent {
   /// Draws what is seen: each tile that is there, and coarser pixels in the place of others.

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Ikran
 import IkranSystem
+import IkranViews
 
 /// A picture that is zoomed and panned: its file, what is decoded of it, and what is seen.
 ///

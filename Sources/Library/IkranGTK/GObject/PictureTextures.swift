@@ -1,31 +1,19 @@
 import CGTK
 import Ikran
+import IkranViews
 
-/// A bitmap as GTK's renderers take it; its pixels are lent, not copied.
+/// What GTK's renderers draw of a bitmap; its pixels are lent, not copied.
 ///
 /// GTK 4.8 converts the textures of a window that Cairo draws on every frame: three bytes per pixel
 /// take a tenth of the time of four with alpha. So opaque pictures of three bytes are textures
 /// everywhere, and others are Cairo's surfaces where Cairo draws.
 @MainActor
-final class DrawableBitmap {
-  let bitmap: Bitmap
+final class PictureTextures {
+  private let bitmap: Bitmap
   private var textureHandle: TextureHandle?
   private var surfaceHandle: SurfaceHandle?
 
-  /// Takes a bitmap; one that GTK cannot draw is converted.
-  ///
-  /// - Throws: ``BitmapError`` when memory runs out.
-  init(_ bitmap: Bitmap) throws(BitmapError) { self.bitmap = try Self.drawable(bitmap) }
-
-  /// A bitmap in a format that GTK draws.
-  ///
-  /// - Throws: ``BitmapError`` when memory runs out.
-  nonisolated static func drawable(_ bitmap: Bitmap) throws(BitmapError) -> Bitmap {
-    switch bitmap.format {
-    case .bgra, .bgrx, .bgr: bitmap
-    case .bgr555, .gray: try bitmap.converted(to: .bgr)
-    }
-  }
+  init(_ bitmap: Bitmap) { self.bitmap = bitmap }
 
   /// A `GdkTexture`, made when it is first drawn.
   var texture: OpaquePointer? {
@@ -108,4 +96,19 @@ final class DrawableBitmap {
 
   /// Its address names the loan among a surface's data.
   private static let loanKey = UnsafeMutablePointer<cairo_user_data_key_t>.allocate(capacity: 1)
+}
+
+extension DrawableBitmap {
+  /// A `GdkTexture`, made when it is first drawn.
+  var texture: OpaquePointer? { textures.texture }
+
+  /// A Cairo surface, made when it is first drawn; nil for a picture that is a texture everywhere.
+  var surface: OpaquePointer? { textures.surface }
+
+  private var textures: PictureTextures {
+    if let made = drawing as? PictureTextures { return made }
+    let made = PictureTextures(bitmap)
+    drawing = made
+    return made
+  }
 }

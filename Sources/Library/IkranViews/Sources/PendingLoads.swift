@@ -4,11 +4,9 @@
 /// not loaded. It also binds rows out of sight: theirs begin another frame later, so that those in
 /// sight are first in every queue.
 @MainActor
-final class PendingLoads {
-  static let shared = PendingLoads()
-
+package final class PendingLoads {
   /// A frame at 60 a second, in milliseconds.
-  private static let delay: CUnsignedInt = 16
+  private static let delay = 16
 
   private typealias Load = (layer: PictureLayer, generation: Int)
 
@@ -17,24 +15,28 @@ final class PendingLoads {
   private var later: [Load] = []
   private var isScheduled = false
 
-  func add(_ layer: PictureLayer, _ generation: Int) {
+  package nonisolated init() {}
+
+  func add(_ layer: PictureLayer, _ generation: Int, in loop: any ViewLoop) {
     waiting.append((layer, generation))
-    schedule()
+    schedule(in: loop)
   }
 
-  private func schedule() {
+  private func schedule(in loop: any ViewLoop) {
     guard !isScheduled else { return }
     isScheduled = true
-    MainQueue.shared.post(afterMilliseconds: Self.delay) { PendingLoads.shared.start() }
+    loop.post(afterMilliseconds: Self.delay) { [weak loop] in
+      if let loop { self.start(in: loop) }
+    }
   }
 
-  private func start() {
+  private func start(in loop: any ViewLoop) {
     let (new, old) = (waiting, later)
     (waiting, later, isScheduled) = ([], [], false)
     for load in new {
       if load.layer.isInSight { load.layer.start(load.generation) } else { later.append(load) }
     }
     for (layer, generation) in old { layer.start(generation) }
-    if !later.isEmpty || !waiting.isEmpty { schedule() }
+    if !later.isEmpty || !waiting.isEmpty { schedule(in: loop) }
   }
 }

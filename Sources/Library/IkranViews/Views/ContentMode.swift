@@ -1,17 +1,17 @@
-/// How an image is fitted into a widget of another size; what exceeds the widget is cropped.
+/// How an image is fitted into a view of another size; what exceeds the view is cropped.
 ///
 /// The cases are those of `GtkContentFit` and CSS `object-fit`. Their `fill`, which distorts, is
 /// ``stretch`` here, because `Style.fill` crops.
 public struct ContentMode: Sendable, Hashable {
   /// How large the picture is.
   public enum Scaling: Sendable, Hashable, CaseIterable {
-    /// The largest size that fits inside the widget.
+    /// The largest size that fits inside the view.
     case contain
     /// As ``contain``, but never enlarged.
     case scaleDown
-    /// The smallest size that covers the widget.
+    /// The smallest size that covers the view.
     case cover
-    /// The size of the widget; the aspect ratio may change.
+    /// The size of the view; the aspect ratio may change.
     case stretch
     /// The image's own size.
     case none
@@ -35,15 +35,15 @@ public struct ContentMode: Sendable, Hashable {
   public static let contain = ContentMode(.contain)
   /// Whole, never enlarged, in the middle.
   public static let scaleDown = ContentMode(.scaleDown)
-  /// Covers the widget; the rest is cropped equally on both ends.
+  /// Covers the view; the rest is cropped equally on both ends.
   public static let cover = ContentMode(.cover)
-  /// The size of the widget; the aspect ratio may change.
+  /// The size of the view; the aspect ratio may change.
   public static let stretch = ContentMode(.stretch)
   /// In its own size, in the middle.
   public static let center = ContentMode(.none)
 
   /// Where a picture is drawn; both sizes in points.
-  func rectangle(width: Double, height: Double, in area: Rectangle) -> Rectangle {
+  package func rectangle(width: Double, height: Double, in area: Rectangle) -> Rectangle {
     guard width > 0, height > 0, width.isFinite, height.isFinite else { return area }
     let (across, down) = (area.width / width, area.height / height)
     let factor: Double
@@ -64,10 +64,14 @@ public struct ContentMode: Sendable, Hashable {
 }
 
 /// A rectangle in points.
-struct Rectangle: Sendable, Hashable {
-  var x, y, width, height: Double
+package struct Rectangle: Sendable, Hashable {
+  package var x, y, width, height: Double
 
-  func contains(_ other: Rectangle) -> Bool {
+  package init(x: Double, y: Double, width: Double, height: Double) {
+    (self.x, self.y, self.width, self.height) = (x, y, width, height)
+  }
+
+  package func contains(_ other: Rectangle) -> Bool {
     other.x >= x && other.y >= y && other.x + other.width <= x + width
       && other.y + other.height <= y + height
   }

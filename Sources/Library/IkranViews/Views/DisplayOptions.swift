@@ -1,7 +1,7 @@
 public import Ikran
 public import IkranPlayback
 
-/// How a widget shows an image, and what it shows before or instead of it.
+/// How a view shows an image, and what it shows before or instead of it.
 public struct DisplayOptions: Sendable {
   /// What shows that an image is on its way.
   public enum Indicator: Sendable, Hashable {
@@ -40,25 +40,25 @@ public struct DisplayOptions: Sendable {
   public var indicator: Indicator?
   /// How the image replaces what was shown before; nil replaces it at once.
   public var transition: Transition?
-  /// How the picture lies in a widget of another size.
+  /// How the picture lies in a view of another size.
   public var contentMode = ContentMode.contain
   /// How an animated image plays; views of one image with the same options share one player.
   public var playback = PlaybackOptions()
   /// Called on the main thread with each new state, and at once if the image is already shown.
   ///
   /// After ``ImageTarget/State/shown(_:)``, ``ImageTarget/image`` has the pixels. The closure is
-  /// retained until the widget is destroyed or has other options: capture no strong reference to
-  /// the widget.
+  /// retained until the view is destroyed or has other options: capture no strong reference to the
+  /// view.
   public var onChange: (@MainActor @Sendable (ImageTarget.State) -> Void)?
-  /// Takes the image in place of the widget, which goes on showing what stands for it; nil lets the
-  /// widget show it.
+  /// Takes the image in place of the view, which goes on showing what stands for it; nil lets the
+  /// view show it.
   ///
   /// Called on the main thread after the state has become ``ImageTarget/State/loaded(_:)``, with
   /// the finished image, or the first frame and the animation: within the call that sets it if
   /// memory or a table has it, again if the same one is set again, and with another one after the
   /// scale or the size of the view has changed. What is cancelled, cleared or replaced before never
-  /// comes. `setImage(bitmap)` then shows what the program made of it; the widget always shows what
-  /// the program has itself, whatever these options say. Capture no strong reference to the widget.
+  /// comes. `setImage(bitmap)` then shows what the program made of it; the view always shows what
+  /// the program has itself, whatever these options say. Capture no strong reference to the view.
   ///
   /// ```swift
   /// options.onImage = { image, _ in

@@ -12,10 +12,10 @@ struct AutomaticSource {
   private var frames = 0
 
   /// Nil for a source with a style of its own.
-  init?(_ source: LayerSource, in pictures: WidgetPictures, scale: Double, mode: ContentMode) {
+  init?(_ source: LayerSource, in host: any ViewHost, scale: Double, mode: ContentMode) {
     guard source.isAutomatic else { return nil }
     (self.source, self.scale, self.mode) = (source, scale, mode)
-    findPlace(in: pictures)
+    findPlace(in: host)
   }
 
   var hasPlace: Bool { place != nil }
@@ -24,13 +24,13 @@ struct AutomaticSource {
   var sized: LayerSource { place.map { source.filling($0) } ?? source }
 
   /// Looks whether the view has a size as a frame begins; after two, its window has laid it out.
-  mutating func findPlaceInNextFrame(in pictures: WidgetPictures) {
-    if pictures.isInSizedWindow { frames += 1 }
-    findPlace(in: pictures)
+  mutating func findPlaceInNextFrame(in host: any ViewHost) {
+    if host.isInSizedWindow { frames += 1 }
+    findPlace(in: host)
   }
 
-  private mutating func findPlace(in pictures: WidgetPictures) {
-    place = pictures.room(isLaidOut: frames > 1).map {
+  private mutating func findPlace(in host: any ViewHost) {
+    place = host.room(isLaidOut: frames > 1).map {
       ViewPlace($0, scale: scale, nominalScale: source.nominalScale, mode: mode)
     }
   }
@@ -65,12 +65,12 @@ struct AutomaticSource {
 
 extension PictureLayer {
   /// Whether it is on display and waits for the view's size.
-  var awaitsPlace: Bool { pictures?.isMapped == true && automatic != nil && laidOutPlace == nil }
+  package var awaitsPlace: Bool { isOnDisplay && automatic != nil && laidOutPlace == nil }
 
   /// The place that a view has now that chooses its size; nil before its window has laid it out.
-  var laidOutPlace: ViewPlace? {
-    guard let automatic, let pictures, pictures.isLaidOut else { return nil }
+  package var laidOutPlace: ViewPlace? {
+    guard let automatic, let host, host.isLaidOut else { return nil }
     let mode = options.contentMode
-    return AutomaticSource(automatic.source, in: pictures, scale: scale, mode: mode)?.place
+    return AutomaticSource(automatic.source, in: host, scale: scale, mode: mode)?.place
   }
 }

@@ -3,6 +3,16 @@ import Ikran
 // How far the image has come, and who hears of it.
 
 extension PictureLayer {
+  /// What shows it; nil once the view has ended.
+  package var host: (any ViewHost)? { slots?.host }
+
+  var loop: (any ViewLoop)? { host?.loop }
+
+  var isOnDisplay: Bool { slots?.isOnDisplay == true }
+
+  /// Whether the view is where it can be seen.
+  package var isInSight: Bool { host?.isInSight ?? false }
+
   /// Whether the image is on its way.
   var isLoading: Bool { if case .loading = state { true } else { false } }
 
@@ -17,7 +27,7 @@ extension PictureLayer {
   /// Whether what was requested is there or on its way.
   var isLoadingOrLoaded: Bool { isLoading || isLoaded }
 
-  /// Whether the program takes the image, and the widget does not show it.
+  /// Whether the program takes the image, and the view does not show it.
   var isHandingOver: Bool { options.onImage != nil && source?.isOwn == false }
 
   /// Sets the state that waits for the end of a transition, if that has ended.
@@ -48,7 +58,7 @@ extension PictureLayer {
     options.onImage?(shown.image, shown.animation)
   }
 
-  /// Shows or hides the widgets that stand for the image.
+  /// Shows or hides the views that stand for the image.
   func updateAttached() {
     attached.show(
       placeholder: content.isPlaceholder && !content.isStandIn,

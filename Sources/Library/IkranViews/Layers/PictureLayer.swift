@@ -1,21 +1,24 @@
+import FoundationEssentials
 import Ikran
 import IkranPlayback
 
-/// One picture of a widget: its source, how far it has come, and what is seen of it.
+/// One picture of a view: its source, how far it has come, and what is seen of it.
 @MainActor
-final class PictureLayer {
-  let slot: ImageTarget.Slot
-  private(set) weak var pictures: WidgetPictures?
+package final class PictureLayer {
+  package let slot: ImageTarget.Slot
+  private(set) weak var slots: ViewSlots?
   /// In the style that is loaded: where the view chooses it, that of its place.
   private(set) var source: LayerSource?
+  /// Of the image that was requested last.
+  private(set) var url: URL?
   private(set) var options = DisplayOptions()
   var state = ImageTarget.State.empty
-  var content = LayerContent()
+  package var content = LayerContent()
   /// Plays an animated image.
   private(set) var player: SharedPlayer?
 
   /// Visible while no image is, and while one loads.
-  private(set) var attached = AttachedWidgets()
+  private(set) var attached = AttachedViews()
   private var identity: LayerSource.Identity?
   private var load: LayerSource.Load?
   /// An image that may stand in for the one that loads.
@@ -24,7 +27,7 @@ final class PictureLayer {
   private(set) var shown: (image: Bitmap, animation: Animation?)?
   /// Counts the loads, also those that were cancelled: what an earlier one brings is ignored.
   private(set) var generation = 0
-  private(set) var scale = 1.0
+  package private(set) var scale = 1.0
   /// The source as it was given, where the view chooses its style.
   private(set) var automatic: AutomaticSource?
   /// Whether the options' closures are being called.
@@ -32,12 +35,7 @@ final class PictureLayer {
   /// The state when the transition has ended, where that is what the options want.
   var stateAfterTransition: ImageTarget.State?
 
-  init(_ slot: ImageTarget.Slot, _ pictures: WidgetPictures) {
-    (self.slot, self.pictures) = (slot, pictures)
-  }
-
-  /// Whether nothing is seen of it.
-  var isEmpty: Bool { content.isEmpty && !showsIndicator }
+  init(_ slot: ImageTarget.Slot, _ slots: ViewSlots) { (self.slot, self.slots) = (slot, slots) }
 
   /// Whether every image of its style has one size.
   private(set) var hasFixedSize = false
@@ -48,11 +46,11 @@ final class PictureLayer {
   // MARK: - Source
 
   /// Shows an image from a source, or begins to load it.
-  func set(_ source: LayerSource, _ options: DisplayOptions) {
-    guard let pictures, let widget = pictures.widget else { return }
-    pictures.installPaintable(first: true)
-    scale = source.ownScale ?? Double(widget.scale)
-    if automatic == nil, source.isAutomatic, !content.isEmpty { pictures.forgetRoom() }
+  package func set(_ given: LayerSource, _ options: DisplayOptions) {
+    guard let host else { return }
+    let (refusal, source) = (host.prepare(), given.resolved(by: host))
+    scale = source.ownScale ?? host.scale
+    if automatic == nil, source.isAutomatic, !content.isEmpty { host.forgetRoom() }
     let automatic = sized(source, options.contentMode)?.keepingPlace(of: self.automatic)
     let chosen = automatic?.sized ?? source
     let identity = chosen.identity(scale)
@@ -61,15 +59,13 @@ final class PictureLayer {
     let isSame = isEqual && isLoadingOrLoaded && isSettled
     let (old, wasHandingOver) = (self.options, isHandingOver)
     self.options = options
-    (self.source, self.automatic) = (chosen, automatic)
+    (self.source, self.automatic, url) = (chosen, automatic, given.url)
     if isSame, wasHandingOver == isHandingOver { return repeatImage(old) }
     self.identity = identity
     hasFixedSize = chosen.hasFixedSize(scale)
     stop()
     guard chosen.hasImage else { return showNoImage() }
-    guard pictures.target != nil else {
-      return fail(.invalidRequest("\(widget.typeName) shows no pictures; pass a closure that does"))
-    }
+    if let refusal { return fail(refusal) }
     lookUp(isNew: true)
   }
 
@@ -83,9 +79,9 @@ final class PictureLayer {
 
   /// The image that is loading or shown was requested again.
   private func repeatImage(_ old: DisplayOptions) {
-    guard let source, let pictures else { return }
+    guard let source, let slots else { return }
     load?.follow(source)
-    if content.set(options) { pictures.invalidate() }
+    if content.set(options) { slots.invalidate() }
     if content.isPlaceholder, !content.isStandIn, !options.hasPlaceholder(of: old) {
       showPlaceholder()
     }
@@ -101,7 +97,7 @@ final class PictureLayer {
       // A closure that asks again has heard it.
       if !isNotifying { notify() }
     }
-    if isMoving { pictures.startTicks() }
+    if isMoving { slots.startFrames() }
   }
 
   /// Whether the caches still have what is shown, and it may be shown without asking.
@@ -120,7 +116,7 @@ final class PictureLayer {
     stop()
     identity = nil
     setState(.empty)
-    pictures?.invalidate()
+    slots?.invalidate()
   }
 
   /// Ends the load and shows nothing.
@@ -128,15 +124,15 @@ final class PictureLayer {
     if source == nil, content.isEmpty { return }
     let onChange = options.onChange
     empty()
-    pictures?.invalidate()
+    slots?.invalidate()
     onChange?(.empty)
   }
 
   /// The same, but tells no one.
   private func empty() {
     stop()
-    (source, automatic, identity, hasFixedSize) = (nil, nil, nil, false)
-    // What its closures hold may hold the widget.
+    (source, url, automatic, identity, hasFixedSize) = (nil, nil, nil, nil, false)
+    // What its closures hold may hold the view.
     options = DisplayOptions()
     leavePlayer()
     shown = nil
@@ -144,15 +140,15 @@ final class PictureLayer {
     state = .empty
   }
 
-  /// The widget has ended.
+  /// The view has ended.
   func end() {
     empty()
     attached.releaseAll()
   }
 
-  /// Takes a widget that is to be visible at times, in place of the last one for them.
-  func attach(_ widget: WidgetHandle?, while time: AttachedWidgets.Time) {
-    attached.set(widget, while: time)
+  /// Takes a view that is to be visible at times, in place of the last one for them.
+  package func attach(_ view: (any AttachedView)?, while time: AttachedViews.Time) {
+    attached.set(view, while: time)
     updateAttached()
   }
 
@@ -168,12 +164,12 @@ final class PictureLayer {
     (load, standIn) = (nil, nil)
   }
 
-  // MARK: - What the widget tells
+  // MARK: - What the view tells
 
-  /// The widget has come on display or has left it.
-  func mappedDidChange() {
-    guard let pictures else { return }
-    if pictures.isMapped {
+  /// The view has come on display or has left it.
+  func displayDidChange() {
+    guard let slots else { return }
+    if slots.isOnDisplay {
       switch state {
       case .loading, .failed(.cancelled): lookUp(isNew: false)
       case .empty, .shown, .loaded, .failed: break
@@ -182,18 +178,17 @@ final class PictureLayer {
     } else {
       content.endTransition()
       endWait()
-      // It begins again when the widget is on display.
+      // It begins again when the view is on display.
       stop()
       player?.remove(self)
     }
   }
 
-  /// The widget is on a monitor of another scale; what is shown stays until the new image is there.
+  /// The view is on a monitor of another scale; what is shown stays until the new image is there.
   func scaleDidChange() {
-    guard let widget = pictures?.widget, let source, source.ownScale == nil, isLoadingOrLoaded,
-      scale != Double(widget.scale)
+    guard let host, let source, source.ownScale == nil, isLoadingOrLoaded, scale != host.scale
     else { return }
-    scale = Double(widget.scale)
+    scale = host.scale
     if let automatic { self.automatic = sized(automatic.source, options.contentMode) }
     reload()
   }
@@ -209,7 +204,7 @@ final class PictureLayer {
   }
 
   private func sized(_ source: LayerSource, _ mode: ContentMode) -> AutomaticSource? {
-    pictures.flatMap { AutomaticSource(source, in: $0, scale: scale, mode: mode) }
+    host.flatMap { AutomaticSource(source, in: $0, scale: scale, mode: mode) }
   }
 
   private func reload() {
@@ -239,7 +234,7 @@ final class PictureLayer {
     let generation = generation
     if isNew || !isLoading { setState(.loading(nil)) }
     // The closure may have cancelled it, or asked for another image.
-    if generation == self.generation, pictures?.isMapped == true { wait() }
+    if generation == self.generation, isOnDisplay { wait() }
   }
 
   /// What memory or a table has, or the program; nothing before the view has a size to choose by.
@@ -249,32 +244,26 @@ final class PictureLayer {
     guard let source else { return }
     let placeholder = options.placeholder ?? source.placeholder.map { .picture($0) }
     content.show(placeholder, source.style, scale: scale, options)
-    pictures?.invalidate()
+    slots?.invalidate()
   }
 
   private func wait() {
-    if isMoving { pictures?.startTicks() }
-    if !needsPlace { PendingLoads.shared.add(self, generation) }
+    if isMoving { slots?.startFrames() }
+    if !needsPlace, let loop { loop.pendingLoads.add(self, generation, in: loop) }
   }
-
-  /// Whether the widget is where it can be seen.
-  var isInSight: Bool { pictures?.widget?.isInSight ?? false }
-
-  var window: WidgetHandle? { pictures?.widget?.window }
 
   /// Begins the load, if nothing else was requested since.
   func start(_ generation: Int) {
-    guard generation == self.generation, isLoading, load == nil, pictures?.isMapped == true,
-      let source
+    guard generation == self.generation, isLoading, load == nil, isOnDisplay, let source, let loop
     else { return }
     areaDidChange()
     if generation != self.generation { return }
     load = source.load(scale) { [weak self] step in
-      MainLoop.post { self?.receive(step, generation) }
+      loop.post { self?.receive(step, generation) }
     }
     guard let other = standIn?.source else { return }
     standIn?.load = other.load(scale) { [weak self] step in
-      MainLoop.post { if generation == self?.generation { self?.receiveStandIn(step) } }
+      loop.post { if generation == self?.generation { self?.receiveStandIn(step) } }
     }
   }
 
@@ -282,8 +271,8 @@ final class PictureLayer {
   var needsPlace: Bool { isLoading && automatic?.hasPlace == false }
 
   private func findPlace() {
-    guard let pictures, needsPlace else { return }
-    automatic?.findPlaceInNextFrame(in: pictures)
+    guard let host, needsPlace else { return }
+    automatic?.findPlaceInNextFrame(in: host)
     if automatic?.hasPlace == true { reload() }
   }
 
@@ -292,7 +281,7 @@ final class PictureLayer {
     switch step {
     case .progress(let progress):
       setState(.loading(progress))
-      if options.indicator == .progress { pictures?.invalidate() }
+      if options.indicator == .progress { slots?.invalidate() }
     case .picture(let image, let animation, let source, let isLast):
       if show(image, animation, withTransition: true), isLast { finish(.shown(source)) }
     case .unchanged: finish(.shown(.memory))
@@ -311,7 +300,7 @@ final class PictureLayer {
       content.show(failure, source.style, scale: scale, options)
     }
     setState(.failed(error))
-    pictures?.invalidate()
+    slots?.invalidate()
   }
 
   // MARK: - Showing
@@ -319,7 +308,7 @@ final class PictureLayer {
   /// Shows an image, or keeps it until it is handed over; false when it cannot be drawn, and has
   /// failed.
   private func show(_ image: Bitmap, _ animation: Animation?, withTransition: Bool) -> Bool {
-    guard let pictures, let source else { return false }
+    guard let slots, let source else { return false }
     shown = (image, animation)
     if isHandingOver { return true }
     if let animation, let player, player.plays(animation, options.playback) {
@@ -327,7 +316,7 @@ final class PictureLayer {
     } else {
       leavePlayer()
       player = animation.map { PlayerCache.shared.player(of: $0, options.playback) }
-      if pictures.isMapped { player?.add(self) }
+      if slots.isOnDisplay { player?.add(self) }
     }
     let picture: DrawableBitmap
     if let playing = player?.picture {
@@ -341,21 +330,21 @@ final class PictureLayer {
     }
     let own = source.style.isOriginal ? source.nominalScale : scale
     let perPoint = automatic?.pixelsPerPoint(of: image.size) ?? own
-    content.show(picture, perPoint, options, withTransition: withTransition && pictures.isMapped)
+    content.show(picture, perPoint, options, withTransition: withTransition && slots.isOnDisplay)
     if let place = automatic?.place { content.limit(to: place) }
-    pictures.invalidate()
-    if isMoving { pictures.startTicks() }
+    slots.invalidate()
+    if isMoving { slots.startFrames() }
     return true
   }
 
   /// The player shows another frame.
   func show(_ picture: DrawableBitmap) {
     content.replace(picture)
-    pictures?.invalidate()
+    slots?.invalidate()
   }
 
-  /// The widget whose frames a player may follow; nil while this layer cannot be seen.
-  var playingWidget: WidgetHandle? { pictures?.isSeen(self) == true ? pictures?.widget : nil }
+  /// The view whose frames a player may follow; nil while this layer cannot be seen.
+  var playingHost: (any ViewHost)? { slots?.isSeen(self) == true ? host : nil }
 
   private func leavePlayer() {
     player?.remove(self)

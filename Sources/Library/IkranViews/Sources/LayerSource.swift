@@ -1,9 +1,9 @@
 import FoundationEssentials
-import Ikran
-import IkranPlayback
+package import Ikran
+package import IkranPlayback
 
 /// Where a layer's image comes from.
-enum LayerSource: Sendable {
+package enum LayerSource: Sendable {
   case request(ImageRequest, ImagePipeline)
   case avatar(any Avatar, AvatarPod)
   /// An entity's image of a format, and its pixels for each point.
@@ -41,7 +41,7 @@ enum LayerSource: Sendable {
   }
 
   /// Two sources that are equal in this have the same image, and the same ways to get it.
-  enum Identity: Hashable {
+  package enum Identity: Hashable {
     case request(RequestIdentity)
     case avatar(RequestIdentity, storage: String, pod: ObjectIdentifier)
     case entity(TableID, version: TableID, String, ObjectIdentifier, scale: Double)
@@ -82,6 +82,13 @@ enum LayerSource: Sendable {
     guard case .request(var request, let pipeline) = self else { return nil }
     request.style = style
     return .request(request, pipeline)
+  }
+
+  /// This source with what only a host can read.
+  @MainActor
+  func resolved(by host: any ViewHost) -> LayerSource {
+    guard case .request(let request, let pipeline) = self else { return self }
+    return .request(host.resolve(request), pipeline)
   }
 
   /// The image of another request, from where this one has its own.
@@ -127,7 +134,7 @@ enum LayerSource: Sendable {
 
   /// nil for an avatar without an image, of which nothing but its placeholder is known, for what is
   /// to be sent each time, and for what the program has itself.
-  func identity(_ scale: Double) -> Identity? {
+  package func identity(_ scale: Double) -> Identity? {
     switch self {
     case .request(let request, let pipeline):
       return RequestIdentity(request.resolved(at: scale), in: pipeline).map { .request($0) }
@@ -264,10 +271,9 @@ enum LayerSource: Sendable {
 }
 
 extension ImageRequest {
-  /// The request that the pipeline gets: at a scale, unless it has one, and with the resource that
-  /// its URL names.
-  func resolved(at scale: Double) -> ImageRequest {
-    var request = withResource
+  /// The request that the pipeline gets: at a scale, unless it has one.
+  package func resolved(at scale: Double) -> ImageRequest {
+    var request = self
     if request.scale == nil { request.scale = scale }
     return request
   }

@@ -3,8 +3,8 @@ import IkranPixels
 
 /// The last placeholders that were drawn: the rows of a list often share one.
 @MainActor
-final class PlaceholderCache {
-  static let shared = PlaceholderCache()
+package final class PlaceholderCache {
+  package static let shared = PlaceholderCache()
 
   private struct Entry {
     let placeholder: Placeholder
@@ -26,7 +26,7 @@ final class PlaceholderCache {
   /// The newest is the last.
   private var entries: [Entry] = []
   /// How many were drawn.
-  private(set) var drawings = 0
+  package private(set) var drawings = 0
 
   /// A placeholder with a style's size and edges; nil when that is impossible.
   func picture(

@@ -2,24 +2,25 @@ public import FoundationEssentials
 public import Ikran
 public import IkranPlayback
 
-/// The image of a widget, or of one of its slots: not a widget itself.
+/// The image of a view, or of one of its slots: not a view itself.
 ///
 /// ```swift
 /// ImageTarget(picture).setImage(url, style: .circle(48), placeholder: .thumbHash(hash))
 /// ```
-/// The state is kept by the widget and ends with it: all values for one widget and slot share it,
-/// and none need be stored. Setting an image cancels the load of the one before.
+/// The state is kept by the view and ends with it: all values for one view and slot share it, and
+/// none need be stored. Setting an image cancels the load of the one before.
 ///
 /// An image in memory or in a table appears in the same frame. Any other load starts one frame
-/// later, and only if the widget is mapped and no other image was set in between: a list may bind
-/// rows as fast as it scrolls. An unmapped widget neither loads nor plays until it is mapped again.
+/// later, and only if the view is on display (in GTK: mapped) and no other image was set in
+/// between: a list may bind rows as fast as it scrolls. A view that is not on display neither loads
+/// nor plays until it is again.
 ///
-/// Images are made for the scale of the widget's monitor, and again when that changes. Those of
-/// ``/Ikran/Style/automatic``, the default, are made for the widget's size: they load once it has
+/// Images are made for the scale of the view's monitor, and again when that changes. Those of
+/// ``/Ikran/Style/automatic``, the default, are made for the view's size: they load once it has
 /// one, and again when it has become larger, or less than half as large.
 @MainActor
 public struct ImageTarget {
-  /// One of the images of a widget.
+  /// One of the images of a view.
   ///
   /// Of several states that apply, the first with an image wins: disabled, pressed, checked,
   /// selected, hovered, focused.
@@ -28,17 +29,17 @@ public struct ImageTarget {
     case background
     /// Shown unless the slot of a state that applies has an image.
     case image
-    /// While the pointer is over the widget (`GTK_STATE_FLAG_PRELIGHT`).
+    /// While the pointer is over the view (in GTK `GTK_STATE_FLAG_PRELIGHT`).
     case hovered
-    /// While the widget is pressed (`GTK_STATE_FLAG_ACTIVE`).
+    /// While the view is pressed (in GTK `GTK_STATE_FLAG_ACTIVE`).
     case pressed
-    /// While a toggle is on (`GTK_STATE_FLAG_CHECKED`).
+    /// While a toggle is on (in GTK `GTK_STATE_FLAG_CHECKED`).
     case checked
-    /// While a row is selected (`GTK_STATE_FLAG_SELECTED`).
+    /// While a row is selected (in GTK `GTK_STATE_FLAG_SELECTED`).
     case selected
-    /// While the widget has the keyboard focus (`GTK_STATE_FLAG_FOCUSED`).
+    /// While the view has the keyboard focus (in GTK `GTK_STATE_FLAG_FOCUSED`).
     case focused
-    /// While the widget is insensitive (`GTK_STATE_FLAG_INSENSITIVE`).
+    /// While the view is insensitive (in GTK `GTK_STATE_FLAG_INSENSITIVE`).
     case disabled
   }
 
@@ -46,7 +47,7 @@ public struct ImageTarget {
   public enum State: Sendable {
     /// No image was requested, or its load was cancelled; a cancelled load leaves what was shown.
     case empty
-    /// Loading, or waiting for the widget to be mapped; nil until the first bytes have arrived.
+    /// Loading, or waiting for the view to be on display; nil until the first bytes have arrived.
     case loading(TransferProgress?)
     /// Shown; the image came from this cache or from the network. One that the origin has confirmed
     /// since counts as memory's, and one drawn for an ``/Ikran/ImageEntity`` as its table's.
@@ -58,7 +59,9 @@ public struct ImageTarget {
     case failed(ImageError)
   }
 
-  let layer: PictureLayer
+  package let layer: PictureLayer
+
+  package init(layer: PictureLayer) { self.layer = layer }
 
   /// How far the image has come.
   public var state: State { layer.state }
@@ -70,7 +73,7 @@ public struct ImageTarget {
   public var image: Bitmap? { layer.content.image }
 
   /// The URL of the image that was requested last; nil when there is none.
-  public var url: URL? { layer.source?.url }
+  public var url: URL? { layer.url }
 
   /// What plays an animated image, nil for others.
   ///
@@ -98,9 +101,10 @@ public struct ImageTarget {
   /// Setting the same image again is cheap; see ``setImage(_:from:options:)``.
   ///
   /// - Parameters:
-  ///   - url: An `http:`, `https:`, `file:` or `data:` URL, or one of the program's resources, such
-  ///     as `gresource:///org/example/logo.svg`; nil ends what loads and shows the placeholder.
-  ///   - style: How the image looks; sizes are in points. The default is the size of the widget.
+  ///   - url: An `http:`, `https:`, `file:` or `data:` URL, or in GTK one of the program's
+  ///     resources, such as `gresource:///org/example/logo.svg`; nil ends what loads and shows the
+  ///     placeholder.
+  ///   - style: How the image looks; sizes are in points. The default is the size of the view.
   ///   - filters: What is done to it before the style's edges are drawn.
   ///   - placeholder: What is shown until it is there.
   ///   - transition: How it takes the place of the placeholder; not used for images that memory or
@@ -121,10 +125,10 @@ public struct ImageTarget {
 
   /// Shows the image of a request.
   ///
-  /// Cost: some microseconds when memory or a table has it, most of them GTK's. Setting the same
-  /// image again costs a look-up: what is shown stays unless the caches have another image by now,
-  /// or its response is stale; a load goes on, with the new options and priority. A request without
-  /// a scale has that of the widget.
+  /// Cost: some microseconds when memory or a table has it, most of them the view's. Setting the
+  /// same image again costs a look-up: what is shown stays unless the caches have another image by
+  /// now, or its response is stale; a load goes on, with the new options and priority. A request
+  /// without a scale has that of the view.
   public func setImage(
     _ request: ImageRequest,
     from pipeline: ImagePipeline = .shared,
@@ -136,7 +140,7 @@ public struct ImageTarget {
   /// Shows pixels that the program has: a part of a large picture, what filters made, initials.
   ///
   /// It is shown within the call, and ends what loads; the state is ``State/shown(_:)`` with
-  /// ``/Ikran/ImageSource/data``. Formats that GTK does not draw are converted on this thread.
+  /// ``/Ikran/ImageSource/data``. Formats that views do not draw are converted on this thread.
   ///
   /// - Parameters:
   ///   - image: The pixels; they are not copied.

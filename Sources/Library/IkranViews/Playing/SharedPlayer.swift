@@ -3,7 +3,7 @@ import IkranPlayback
 
 /// Plays an animated image on all layers that show it, by the frames of their windows.
 ///
-/// While none of them can be seen – scrolled away, or of a state that the widget does not have – it
+/// While none of them can be seen – scrolled away, or of a state that the view does not have – it
 /// stands, and looks for them five times a second. A window that is drawn no more, such as one that
 /// others hide, does not hold up the others. While nothing changes for longer than a few frames, it
 /// asks for none.
@@ -16,7 +16,7 @@ final class SharedPlayer {
   private let options: PlaybackOptions
   private var layers: [PictureLayer] = []
   /// One for each window, by its frame clock.
-  private var ticks: [FrameClockHandle: TickCallback] = [:]
+  private var frames: [Int: any FrameCallback] = [:]
   /// The time of the latest frame, in microseconds.
   private var latest = 0
   /// When it was last looked which layers can be seen, in the time of frames.
@@ -29,7 +29,7 @@ final class SharedPlayer {
     player = Player(animation, options: options)
     player.isVisible = false
     if options.playsAutomatically { player.play() }
-    player.onWake = { [weak self] in self?.startTicks() }
+    player.onWake = { [weak self] in self?.startFrames() }
   }
 
   /// Whether it is the player of an animation.
@@ -41,62 +41,63 @@ final class SharedPlayer {
   func add(_ layer: PictureLayer) {
     guard !layers.contains(where: { $0 === layer }) else { return }
     layers.append(layer)
-    startTicks()
+    startFrames()
   }
 
   /// A layer does not show it any more, or is not on display.
   func remove(_ layer: PictureLayer) {
     guard let index = layers.firstIndex(where: { $0 === layer }) else { return }
     layers.remove(at: index)
-    // The ticks may have been those of its widget.
+    // The frames may have been those of its view.
     stop()
-    if layers.isEmpty { player.isVisible = false } else { startTicks() }
+    if layers.isEmpty { player.isVisible = false } else { startFrames() }
   }
 
-  /// Follows the frames of one widget in each window, of those that can be seen.
-  func startTicks() {
+  /// Follows the frames of one view in each window, of those that can be seen.
+  func startFrames() {
     var isSeen = false
     for layer in layers {
-      guard let widget = layer.playingWidget, let clock = widget.frameClock else { continue }
+      guard let host = layer.playingHost, let clock = host.frameClock else { continue }
       isSeen = true
-      guard ticks[clock] == nil else { continue }
+      guard frames[clock] == nil else { continue }
       wait += 1
-      ticks[clock] = TickCallback(widget) { [weak self] time in self?.step(time, clock) ?? false }
+      frames[clock] = host.follow { [weak self] time in self?.step(time, clock) ?? false }
     }
     player.isVisible = isSeen
-    if !isSeen, !layers.isEmpty { startTicks(after: Self.lookWait) }
+    if !isSeen, !layers.isEmpty { startFrames(after: Self.lookWait) }
   }
 
   /// Looks again after so many milliseconds.
-  private func startTicks(after milliseconds: Int) {
+  private func startFrames(after milliseconds: Int) {
     wait += 1
     let wait = wait
-    MainQueue.shared.post(afterMilliseconds: CUnsignedInt(clamping: milliseconds)) { [weak self] in
-      if let self, self.wait == wait { self.startTicks() }
+    let loop = layers.lazy.compactMap(\.loop).first
+    loop?.post(afterMilliseconds: milliseconds) { [weak self] in
+      if let self, self.wait == wait { self.startFrames() }
     }
   }
 
-  /// Whether the widgets of a window that can be seen have one of its layers; looked at now and
+  /// Whether the views of a window that can be seen have one of its layers; looked at now and
   /// then.
-  private func isStillSeen(_ clock: FrameClockHandle) -> Bool {
+  private func isStillSeen(_ clock: Int) -> Bool {
     guard latest - lookTime >= Self.lookWait * 1000 else { return true }
     lookTime = latest
-    startTicks()
-    return layers.contains { $0.playingWidget?.frameClock == clock }
+    startFrames()
+    return layers.contains { $0.playingHost?.frameClock == clock }
   }
 
   private func stop() {
     wait += 1
-    for tick in ticks.values { tick.cancel() }
-    ticks = [:]
+    for callback in frames.values { callback.cancel() }
+    frames = [:]
   }
 
   /// Shows what is due; whether it wants the clock's next frame.
-  private func step(_ time: Int, _ clock: FrameClockHandle) -> Bool {
+  private func step(_ time: Int, _ clock: Int) -> Bool {
     // Windows draw in turn; their times may lie a little behind each other's.
     latest = max(latest, time)
     guard isStillSeen(clock) else {
-      ticks[clock] = nil
+      frames[clock] = nil
       return false
     }
     if player.advance(to: .microseconds(latest)), let image = player.image,
@@ -107,13 +108,13 @@ final class SharedPlayer {
     }
     let next = player.untilNextChange
     if let next, next < .milliseconds(Self.shortWait) { return true }
-    ticks[clock] = nil
+    frames[clock] = nil
     var milliseconds = next.map { Int($0 / .milliseconds(1)) - Self.lead }
     // A file that is arriving may bring more.
     if player.animation.info.end == .arriving {
       milliseconds = min(milliseconds ?? .max, Self.arrivalWait)
     }
-    if let milliseconds { startTicks(after: milliseconds) } else { wait += 1 }
+    if let milliseconds { startFrames(after: milliseconds) } else { wait += 1 }
     return false
   }
 

@@ -11,13 +11,15 @@ extension PictureLayer {
       switch choice {
       case .present:
         if content.keep(as: source.style, scale: scale, options) {
-          pictures?.invalidate()
+          slots?.invalidate()
           return
         }
       case .style(let style):
         if let other = source.styled(style), showIfStored(other) { return }
       case .request(let request):
-        guard let other = sized(source.requesting(request)) else { continue }
+        guard let host else { continue }
+        let resolved = source.requesting(request).resolved(by: host)
+        guard let other = sized(resolved) else { continue }
         if showIfStored(other) { return }
         // It is loaded along with the image.
         if standIn == nil { standIn = (other, nil) }
@@ -52,7 +54,7 @@ extension PictureLayer {
     let pixelsPerPoint = other.style.isOriginal ? other.nominalScale : scale
     content.show(standIn: picture, pixelsPerPoint, as: source.style, scale: scale, options)
     if let place = automatic?.place { content.limit(to: place) }
-    pictures?.invalidate()
+    slots?.invalidate()
     return true
   }
 }

@@ -1,11 +1,11 @@
-import Ikran
+package import Ikran
 
 // Decision 81: four sizes an octave, and no view grows by its picture.
 /// The place that a view has for a picture, and how much of a picture it takes to fill it.
 ///
 /// Pixels are counted in steps, four for each doubling, so that a view that changes its size does
 /// not load its picture for every pixel.
-struct ViewPlace: Equatable {
+package struct ViewPlace: Equatable {
   /// In points; 0 for a side that is as long as the picture makes it.
   let width, height: Int
   /// Pixels per point of the monitor.
@@ -31,7 +31,7 @@ struct ViewPlace: Equatable {
   }
 
   /// The style that fills it.
-  var style: Style {
+  package var style: Style {
     if scaling == .none { return .original }
     let (across, down) = (Double(columns) / scale, Double(rows) / scale)
     if height == 0 { return .fit(width: across, enlarges: false) }
