@@ -51,7 +51,8 @@ public struct NetworkAccess: Sendable, Hashable {
   public var allowsExpensive: Bool
   /// Whether networks may be used on which the user wants to save data.
   ///
-  /// Transfers that have no other end with ``TransportError/forbiddenNetwork(_:)``.
+  /// Transfers that have no other end with ``TransportError/forbiddenNetwork(_:)``; a pipeline then
+  /// takes the request's alternative for low data, which may use them.
   public var allowsConstrained: Bool
 
   /// Creates a choice; by default every network may be used, and none is waited for.

@@ -270,6 +270,7 @@ final class NetworkStage: Sendable {
       maximumBodyBytes: bodyLimit
     )
     request.apply(download.request.redirectChain)
+    request.isForLowData = download.request.isForLowData
     request.method = download.request.transfer.method
     request.body = download.request.transfer.body
     request.headers += download.isOutdated ? [] : download.kept?.conditions ?? []

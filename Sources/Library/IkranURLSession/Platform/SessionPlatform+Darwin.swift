@@ -10,11 +10,18 @@ enum SessionPlatform {
   static let choosesNetworks = true
 
   static func configure(_ configuration: URLSessionConfiguration, _ options: URLSessionOptions) {
-    let networks = options.networks
-    configuration.waitsForConnectivity = networks.waitsForConnectivity
-    configuration.allowsExpensiveNetworkAccess = networks.allowsExpensive
-    configuration.allowsConstrainedNetworkAccess = networks.allowsConstrained
+    configuration.waitsForConnectivity = options.networks.waitsForConnectivity
     if options.proxy == .none { configuration.connectionProxyDictionary = [:] }
+  }
+
+  /// Chooses the networks of one request: what the session refused, no request could have.
+  static func configure(
+    _ request: inout URLRequest,
+    _ networks: NetworkAccess,
+    mayBeConstrained: Bool
+  ) {
+    request.allowsExpensiveNetworkAccess = networks.allowsExpensive
+    request.allowsConstrainedNetworkAccess = mayBeConstrained
   }
 
   /// Refuses to follow a redirect, of which the transfer has made its response.

@@ -16,6 +16,12 @@ enum SessionPlatform {
 
   static func configure(_ configuration: URLSessionConfiguration, _ options: URLSessionOptions) {}
 
+  static func configure(
+    _ request: inout URLRequest,
+    _ networks: NetworkAccess,
+    mayBeConstrained: Bool
+  ) {}
+
   /// Leaves a redirect without a word.
   ///
   /// A word to a task that was cancelled while it waited for it ends the process

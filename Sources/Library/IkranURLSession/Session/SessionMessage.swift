@@ -23,9 +23,17 @@ struct SessionMessage {
   ///
   /// - Throws: ``TransportError/invalidURL(_:)`` for what `URL` does not take, and
   ///   ``TransportError/unsupported(_:)`` for fields that are not UTF-8.
-  init(_ hop: HTTPHop, _ options: URLSessionOptions, timeout: Duration) throws(TransportError) {
+  init(
+    _ wanted: TransportRequest,
+    at hop: HTTPHop,
+    _ options: URLSessionOptions,
+    within timeout: Duration
+  ) throws(TransportError) {
     var request = URLRequest(url: try Self.url(of: hop.address))
     request.httpMethod = hop.method
+    let networks = options.networks
+    let mayBeConstrained = networks.allowsConstrained || wanted.isForLowData
+    SessionPlatform.configure(&request, networks, mayBeConstrained: mayBeConstrained)
     request.timeoutInterval = min(timeout / .seconds(1), Self.longestTimeout) + Self.grace
     var fields = hop.headers
     func add(_ field: HeaderField) {

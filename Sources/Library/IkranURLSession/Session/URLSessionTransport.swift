@@ -94,7 +94,7 @@ public final class URLSessionTransport: IdentifyingTransport {
     while true {
       let left = request.timeout - start.duration(to: .now)
       guard left > .zero else { throw .timedOut(after: request.timeout) }
-      let message = try SessionMessage(hop, options, timeout: left)
+      let message = try SessionMessage(request, at: hop, options, within: left)
       let order = SessionTransfer.Order(
         request: request,
         hop: hop,
