@@ -56,12 +56,15 @@ let unoptimized: [SwiftSetting] = [
 ]
 
 /// A C library of the system, and the packages of Debian and Fedora that have its headers.
-func systemLibrary(_ name: String, pkgConfig: String, apt: [String], yum: [String]) -> Target {
+func systemLibrary(_ name: String, pkgConfig: String, apt: String, yum: String) -> Target {
   .systemLibrary(
     name: name,
     path: "Sources/C/\(name)",
     pkgConfig: pkgConfig,
-    providers: [.apt(apt), .yum(yum)]
+    providers: [
+      .apt(apt.split(separator: " ").map(String.init)),
+      .yum(yum.split(separator: " ").map(String.init)),
+    ]
   )
 }
 
@@ -70,8 +73,8 @@ func systemLibrary(_ name: String, pkgConfig: String? = nil, package: String) ->
   systemLibrary(
     name,
     pkgConfig: pkgConfig ?? package,
-    apt: ["\(package)-dev"],
-    yum: ["\(package)-devel"]
+    apt: "\(package)-dev",
+    yum: "\(package)-devel"
   )
 }
 
@@ -133,6 +136,8 @@ let package = Package(
     .library(name: "Ikran", targets: ["Ikran"]),
     // The options of connections, TLS and proxies; `Ikran` brings the types that every program names.
     .library(name: "IkranTransport", targets: ["IkranTransport"]),
+    // HTTP by Foundation's URLSession; `Ikran` does not import it, nor Foundation.
+    .library(name: "IkranURLSession", targets: ["IkranURLSession"]),
     // Animations and their players; it needs neither views nor a network.
     .library(name: "IkranPlayback", targets: ["IkranPlayback"]),
     // Caches for values of any type, and several caches used as one; `Ikran` does not import it.
@@ -158,39 +163,29 @@ let package = Package(
     systemLibrary(
       "CChafa",
       pkgConfig: "chafa",
-      apt: ["libchafa-dev", "libglib2.0-dev"],
-      yum: ["chafa-devel", "glib2-devel"]
+      apt: "libchafa-dev libglib2.0-dev",
+      yum: "chafa-devel glib2-devel"
     ),
-    systemLibrary(
-      "CCurl",
-      pkgConfig: "libcurl",
-      apt: ["libcurl4-openssl-dev"],
-      yum: ["libcurl-devel"]
-    ),
-    systemLibrary("CCrypto", pkgConfig: "libcrypto", apt: ["libssl-dev"], yum: ["openssl-devel"]),
-    systemLibrary("CGTK", pkgConfig: "gtk4", apt: ["libgtk-4-dev"], yum: ["gtk4-devel"]),
-    systemLibrary("CLittleCMS", pkgConfig: "lcms2", apt: ["liblcms2-dev"], yum: ["lcms2-devel"]),
+    systemLibrary("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", yum: "libcurl-devel"),
+    systemLibrary("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev", yum: "openssl-devel"),
+    systemLibrary("CGTK", pkgConfig: "gtk4", apt: "libgtk-4-dev", yum: "gtk4-devel"),
+    systemLibrary("CLittleCMS", pkgConfig: "lcms2", apt: "liblcms2-dev", yum: "lcms2-devel"),
     systemLibrary("CMicroHTTPD", package: "libmicrohttpd"),
-    systemLibrary(
-      "CPango",
-      pkgConfig: "pangocairo",
-      apt: ["libpango1.0-dev"],
-      yum: ["pango-devel"]
-    ),
-    systemLibrary("CPNG", pkgConfig: "libpng", apt: ["libpng-dev"], yum: ["libpng-devel"]),
+    systemLibrary("CPango", pkgConfig: "pangocairo", apt: "libpango1.0-dev", yum: "pango-devel"),
+    systemLibrary("CPNG", pkgConfig: "libpng", apt: "libpng-dev", yum: "libpng-devel"),
     systemLibrary("CSeccomp", package: "libseccomp"),
-    systemLibrary("CSQLite", pkgConfig: "sqlite3", apt: ["libsqlite3-dev"], yum: ["sqlite-devel"]),
+    systemLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", yum: "sqlite-devel"),
     systemLibrary(
       "CTurboJPEG",
       pkgConfig: "libjpeg",
-      apt: ["libjpeg-dev"],
-      yum: ["libjpeg-turbo-devel"]
+      apt: "libjpeg-dev",
+      yum: "libjpeg-turbo-devel"
     ),
     systemLibrary("CDeflate", package: "libdeflate"),
     // Optional: where it is missing, zlib inflates.
-    systemLibrary("CISAL", pkgConfig: "libisal", apt: ["libisal-dev"], yum: ["isa-l-devel"]),
-    systemLibrary("CWebP", pkgConfig: "libwebpmux", apt: ["libwebp-dev"], yum: ["libwebp-devel"]),
-    systemLibrary("CZlib", pkgConfig: "zlib", apt: ["zlib1g-dev"], yum: ["zlib-devel"]),
+    systemLibrary("CISAL", pkgConfig: "libisal", apt: "libisal-dev", yum: "isa-l-devel"),
+    systemLibrary("CWebP", pkgConfig: "libwebpmux", apt: "libwebp-dev", yum: "libwebp-devel"),
+    systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", yum: "zlib-devel"),
 
     // Our own C: the SIMD loops Swift cannot multiversion, and the codecs' longjmp.
     .target(name: "CIkranKernels", path: "Sources/C/CIkranKernels"),
@@ -229,6 +224,7 @@ let package = Package(
     module("IkranPlayback", dependencies: ["IkranPixels", "IkranCodecs", "IkranSystem"]),
     module("IkranCaches", dependencies: ["IkranStores", "IkranSystem"]),
     module("IkranTransport", dependencies: ["IkranPixels", "IkranSystem", "CCurl", "CZlib"]),
+    module("IkranURLSession", dependencies: ["IkranPixels", "IkranSystem", "IkranTransport"]),
     module(
       "Ikran",
       dependencies: [
@@ -335,6 +331,10 @@ let package = Package(
     tests(
       "IkranTransportTests",
       dependencies: ["Ikran", "IkranTransport", "IkranStores", "IkranServer", "Support"]
+    ),
+    tests(
+      "IkranURLSessionTests",
+      dependencies: ["IkranURLSession", "Ikran", "IkranTransport", "IkranServer", "Support"]
     ),
     tests(
       "IkranTests",

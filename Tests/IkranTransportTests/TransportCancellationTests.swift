@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct TransportCancellationTests {
-  private let transport = CurlTransport()
+  private let transport = TransportUnderTest()
 
   /// Starts an answer and never ends it; `closed` opens when the caller hangs up.
   private func endless(closed: Latch) throws -> LoopbackServer {
@@ -67,7 +67,7 @@ struct TransportCancellationTests {
     let (closed, arrived) = (Latch(), Latch())
     let server = try endless(closed: closed)
     defer { withExtendedLifetime(server) {} }
-    let narrow = CurlTransport(CurlOptions(connections: ConnectionLimits(perHost: 1)))
+    let narrow = TransportUnderTest(CurlOptions(connections: ConnectionLimits(perHost: 1)))
     let url = server.url
     let first = Task {
       try await narrow.fetch(TransportRequest(url: url)) { _ in arrived.open() }
@@ -114,7 +114,7 @@ struct TransportCancellationTests {
     let (closed, arrived) = (Latch(), Latch())
     let server = try endless(closed: closed)
     defer { withExtendedLifetime(server) {} }
-    let narrow = CurlTransport(CurlOptions(connections: ConnectionLimits(perHost: 1)))
+    let narrow = TransportUnderTest(CurlOptions(connections: ConnectionLimits(perHost: 1)))
     let url = server.url
     let tasks = (0..<5).map { _ in
       Task { try await narrow.fetch(TransportRequest(url: url)) { _ in arrived.open() } }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct TransportFetchTests {
-  private let transport = CurlTransport()
+  private let transport = TransportUnderTest()
 
   @Test(arguments: [0, 1, 1000, 70_000, 3_000_000])
   func aBodyArrivesWhole(count: Int) async throws {
@@ -19,7 +19,8 @@ struct TransportFetchTests {
     #expect(response.url == server.url + "/a")
   }
 
-  @Test func aChunkedBodyArrivesWholeAndKeepsItsTrailer() async throws {
+  @Test(.needsCurl("FoundationNetworking makes an error of trailing fields"))
+  func aChunkedBodyArrivesWholeAndKeepsItsTrailer() async throws {
     let server = try LoopbackServer { _, connection in
       connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
       for _ in 0..<10 { connection.send(chunk: pattern(5000)) }
@@ -74,7 +75,7 @@ struct TransportFetchTests {
     let (ownHead, usualHead) = (
       String(decoding: own.body, as: UTF8.self), String(decoding: usual.body, as: UTF8.self)
     )
-    #expect(ownHead.contains("accept: image/png") && !ownHead.contains("image/*"))
+    #expect(ownHead.lowercased().contains("accept: image/png") && !ownHead.contains("image/*"))
     #expect(ownHead.contains("User-Agent: Me") && !ownHead.contains("Ikran"))
     #expect(usualHead.contains("image/*") && usualHead.contains("Ikran"))
   }
@@ -93,13 +94,12 @@ struct TransportFetchTests {
     defer { withExtendedLifetime(server) {} }
     for _ in 0..<20 { _ = try await transport.fetch(TransportRequest(url: server.url)) }
     #expect(server.connections == 1)
-    #expect(transport.openedConnections == 1)
   }
 
   @Test func aHostGetsNoMoreConnectionsThanAllowed() async throws {
     let server = try LoopbackServer { $1.send(body: pattern(100)) }
     defer { withExtendedLifetime(server) {} }
-    let narrow = CurlTransport(CurlOptions(connections: ConnectionLimits(perHost: 3)))
+    let narrow = TransportUnderTest(CurlOptions(connections: ConnectionLimits(perHost: 3)))
     try await withThrowingTaskGroup { group in
       for _ in 0..<60 {
         group.addTask { _ = try await narrow.fetch(TransportRequest(url: server.url)) }
@@ -110,7 +110,8 @@ struct TransportFetchTests {
     #expect(server.requests.count == 60)
   }
 
-  @Test func aSmallTransferEndsWhileALargeOneKeepsTheThreadBusy() async throws {
+  @Test(.needsCurl("FoundationNetworking keeps the body of a redirect, and has no time for others"))
+  func aSmallTransferEndsWhileALargeOneKeepsTheThreadBusy() async throws {
     let flows = Latch()
     let server = try LoopbackServer { request, connection in
       guard request.path == "/flood" else { return connection.send(body: [1]) }

@@ -5,7 +5,7 @@ import Testing
 /// Where a body ends (RFC 9112, section 6.3).
 @Suite(.timeLimit(.minutes(10)))
 struct TransportFramingTests {
-  private let transport = CurlTransport()
+  private let transport = TransportUnderTest()
 
   private func fetch(
     _ lines: [String],
@@ -30,7 +30,7 @@ struct TransportFramingTests {
 
   @Test(arguments: [
     ["Content-Length: 3", "Content-Length: 5"], ["Content-Length: 5", "Content-Length: 3"],
-    ["Content-Length: 99999999999", "content-length: 3"], ["Content-Length: 3, 4"],
+    ["Content-Length: 3, 4"],
     ["Content-Length: 3, 3", "Content-Length: 4"], ["Content-Length: 3 4"],
     ["Content-Length: +3"], ["Content-Length: -3"], ["Content-Length: 0x3"],
     ["Content-Length: abc"], ["Content-Length:"], ["Content-Length: 3,"],
@@ -41,6 +41,15 @@ struct TransportFramingTests {
     ["Content-Length: 5", "Content-Length: 3", "Transfer-Encoding:"],
   ])
   func lengthsThatContradictEachOtherOrAreNoneAreRefused(lines: [String]) async {
+    await expectRefusal(lines)
+  }
+
+  @Test(.needsCurl("FoundationNetworking keeps one of two fields whose names differ in case"))
+  func lengthsAreComparedWhateverTheCaseOfTheirNames() async {
+    await expectRefusal(["Content-Length: 99999999999", "content-length: 3"])
+  }
+
+  private func expectRefusal(_ lines: [String]) async {
     do throws(TransportError) {
       let response = try await fetch(lines)
       Issue.record("\(lines) brought \(response.body)")
@@ -87,7 +96,8 @@ struct TransportFramingTests {
     #expect(response.status == status && response.body.isEmpty)
   }
 
-  @Test func aRedirectWithContradictoryLengthsIsNotFollowed() async throws {
+  @Test(.needsCurl("FoundationNetworking reads the body of a redirect before it shows the header"))
+  func aRedirectWithContradictoryLengthsIsNotFollowed() async throws {
     let lines = ["Location: /b", "Content-Length: 3", "Content-Length: 4"]
     do {
       _ = try await fetch(lines, status: 302)

@@ -73,7 +73,9 @@ struct TransportHopTests {
         : connection.send(status: 302, ["Location: \(request.path == "/in" ? "/" : location)"])
     }
     let credential = Credential(user: "me", password: "pw", origin: own.url)
-    let transport = CurlTransport(CurlOptions(identity: ClientIdentity(credential: credential)))
+    let transport = TransportUnderTest(
+      CurlOptions(identity: ClientIdentity(credential: credential))
+    )
     let fields = [HeaderField("X-Token", "secret"), HeaderField("Range", "bytes=0-")]
     for (path, isHome) in [("/in", true), ("/out", false), ("/in", true)] {
       let request = TransportRequest(url: own.url + path, headers: fields)
@@ -90,14 +92,14 @@ struct TransportHopTests {
       guard status == 0 else { return connection.send(status: status, ["Location: /"]) }
       return connection.send(body: Array(request.head.prefix(4).utf8) + request.body)
     }
-    let transport = CurlTransport()
+    let transport = TransportUnderTest()
     for (status, answer) in [(303, "GET "), (307, "POSTab"), (302, "GET ")] {
       var request = TransportRequest(url: "\(server.url)/\(status)")
       request.method = "POST"
       request.body = Array("ab".utf8)
       let response = try await transport.fetch(request)
       #expect(String(decoding: response.body, as: UTF8.self) == answer)
-      #expect(response.metrics?.redirects == 1)
+      #expect(response.metrics?.redirects == (TransportUnderTest.hasMetrics ? 1 : nil))
     }
   }
 
@@ -113,7 +115,7 @@ struct TransportHopTests {
     }
     for (path, isHome) in [("/relative", true), ("/out", false)] {
       let url = "http://me:pw@127.0.0.1:\(own.port)\(path)"
-      let response = try await CurlTransport().fetch(TransportRequest(url: url))
+      let response = try await TransportUnderTest().fetch(TransportRequest(url: url))
       #expect(String(decoding: response.body, as: UTF8.self).contains("Authorization") == isHome)
     }
   }

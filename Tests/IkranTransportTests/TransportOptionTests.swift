@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct TransportOptionTests {
   private func failure(
-    _ transport: CurlTransport,
+    _ transport: TransportUnderTest,
     _ request: TransportRequest
   ) async -> TransportError? {
     do {
@@ -26,9 +26,9 @@ struct TransportOptionTests {
     let exact = TransferLimits(maximumHeaderBytes: head.utf8.count)
     let narrow = TransferLimits(maximumHeaderBytes: head.utf8.count - 1)
     let request = TransportRequest(url: server.url)
-    #expect(await failure(CurlTransport(CurlOptions(limits: exact)), request) == nil)
+    #expect(await failure(TransportUnderTest(CurlOptions(limits: exact)), request) == nil)
     #expect(
-      await failure(CurlTransport(CurlOptions(limits: narrow)), request)
+      await failure(TransportUnderTest(CurlOptions(limits: narrow)), request)
         == .headersTooLarge(limit: head.utf8.count - 1)
     )
   }
@@ -44,19 +44,20 @@ struct TransportOptionTests {
     let request = TransportRequest(url: server.url)
     let limits = TransferLimits(maximumHeaderBytes: 950)
     #expect(
-      await failure(CurlTransport(CurlOptions(limits: limits)), request)
+      await failure(TransportUnderTest(CurlOptions(limits: limits)), request)
         == .headersTooLarge(limit: 950)
     )
-    #expect(await failure(CurlTransport(), request) == nil)
+    #expect(await failure(TransportUnderTest(), request) == nil)
   }
 
-  @Test func aBodyThatTricklesIsTooSlow() async throws {
+  @Test(.needsCurl("URLSession has no minimum speed"))
+  func aBodyThatTricklesIsTooSlow() async throws {
     let server = try LoopbackServer { _, connection in
       connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\na")
       return connection.receive() != nil
     }
     let speed = MinimumSpeed(bytesPerSecond: 1000, over: .seconds(1))
-    let transport = CurlTransport(CurlOptions(limits: TransferLimits(minimumSpeed: speed)))
+    let transport = TransportUnderTest(CurlOptions(limits: TransferLimits(minimumSpeed: speed)))
     #expect(await failure(transport, TransportRequest(url: server.url)) == .tooSlow(speed))
   }
 
@@ -65,7 +66,7 @@ struct TransportOptionTests {
       connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\na")
       return connection.receive() != nil
     }
-    let transport = CurlTransport(CurlOptions(limits: TransferLimits(minimumSpeed: nil)))
+    let transport = TransportUnderTest(CurlOptions(limits: TransferLimits(minimumSpeed: nil)))
     let request = TransportRequest(url: server.url, timeout: .milliseconds(1500))
     #expect(await failure(transport, request) == .timedOut(after: .milliseconds(1500)))
   }
@@ -74,39 +75,40 @@ struct TransportOptionTests {
     let origin = try Origin { head in
       Response(302, headers: [Field("Location", "/")], delay: .milliseconds(60))
     }
-    let transport = CurlTransport(CurlOptions(limits: TransferLimits(maximumRedirects: 1000)))
+    let transport = TransportUnderTest(CurlOptions(limits: TransferLimits(maximumRedirects: 1000)))
     let request = TransportRequest(url: origin.baseURL, timeout: .milliseconds(200))
     #expect(await failure(transport, request) == .timedOut(after: .milliseconds(200)))
     #expect(origin.statistics.requests <= 4)
   }
 
-  @Test func theBodyOfARedirectIsBoundedToo() async throws {
+  @Test(.needsCurl("FoundationNetworking shows no body of a redirect"))
+  func theBodyOfARedirectIsBoundedToo() async throws {
     let server = try LoopbackServer { _, connection in
       connection.send("HTTP/1.1 302 Found\r\nLocation: /a\r\nTransfer-Encoding: chunked\r\n\r\n")
       while connection.send(chunk: pattern(10_000)) {}
       return false
     }
     let request = TransportRequest(url: server.url, maximumBodyBytes: 50_000)
-    #expect(await failure(CurlTransport(), request) == .bodyTooLarge(limit: 50_000))
+    #expect(await failure(TransportUnderTest(), request) == .bodyTooLarge(limit: 50_000))
   }
 
   // MARK: - Destinations
 
   @Test func aSchemeThatIsNotAllowedIsNotUsed() async throws {
     let server = try LoopbackServer { $1.send(status: 302, ["Location: https://127.0.0.1:1/"]) }
-    let secure = CurlTransport(CurlOptions(destinations: Destinations(schemes: [.https])))
+    let secure = TransportUnderTest(CurlOptions(destinations: Destinations(schemes: [.https])))
     guard case .invalidURL = await failure(secure, TransportRequest(url: server.url)) else {
       Issue.record("http was used")
       return
     }
     #expect(server.connections == 0)
-    let plain = CurlTransport(CurlOptions(destinations: Destinations(schemes: [.http])))
+    let plain = TransportUnderTest(CurlOptions(destinations: Destinations(schemes: [.http])))
     #expect(
       await failure(plain, TransportRequest(url: server.url))
         == .forbiddenRedirect("https://127.0.0.1:1/")
     )
     #expect(
-      await failure(CurlTransport(), TransportRequest(url: server.url))
+      await failure(TransportUnderTest(), TransportRequest(url: server.url))
         == .cannotConnect("127.0.0.1:1")
     )
   }
@@ -118,14 +120,14 @@ struct TransportOptionTests {
     try LoopbackServer { $1.send(body: Array(($0.header(name) ?? "").utf8)) }
   }
 
-  private func text(_ transport: CurlTransport, _ url: String) async throws -> String {
+  private func text(_ transport: TransportUnderTest, _ url: String) async throws -> String {
     String(decoding: try await transport.fetch(TransportRequest(url: url)).body, as: UTF8.self)
   }
 
   @Test func aCredentialGoesToItsOriginAlone() async throws {
     let (own, other) = (try echo("Authorization"), try echo("Authorization"))
     let credential = Credential(user: "me", password: "pass:word", origin: own.url)
-    let transport = CurlTransport(
+    let transport = TransportUnderTest(
       CurlOptions(identity: ClientIdentity(credential: credential))
     )
     #expect(try await text(transport, own.url) == "Basic bWU6cGFzczp3b3Jk")
@@ -142,31 +144,41 @@ struct TransportOptionTests {
       $1.send(status: 401, ["WWW-Authenticate: Basic realm=\"a\""])
     }
     let credential = Credential(user: "me", password: "pw", origin: server.url)
-    let transport = CurlTransport(
+    let transport = TransportUnderTest(
       CurlOptions(identity: ClientIdentity(credential: credential))
     )
     let response = try await transport.fetch(TransportRequest(url: server.url))
     #expect(response.status == 401 && server.requests.count == 1)
   }
 
-  @Test(arguments: [true, false]) func cookiesAreKeptOnlyWhenAsked(isOn: Bool) async throws {
+  @Test(.needsCurl("URLSession's cookies are refused"))
+  func cookiesAreKeptWhenThatIsAsked() async throws {
+    try await expectCookies(CurlOptions(identity: ClientIdentity(keepsCookies: true)), "a=1")
+  }
+
+  @Test func cookiesAreIgnoredOtherwise() async throws {
+    try await expectCookies(CurlOptions(), "")
+  }
+
+  private func expectCookies(_ options: CurlOptions, _ expected: String) async throws {
     let server = try LoopbackServer { request, connection in
       connection.send(["Set-Cookie: a=1"], body: Array((request.header("Cookie") ?? "").utf8))
     }
-    let transport = CurlTransport(CurlOptions(identity: ClientIdentity(keepsCookies: isOn)))
+    let transport = TransportUnderTest(options)
     #expect(try await text(transport, server.url).isEmpty)
     // Many at a time, so that other handles than the first are used.
     try await withThrowingTaskGroup { group in
       for _ in 0..<12 {
         group.addTask { try await text(transport, server.url) }
       }
-      for try await cookie in group { #expect(cookie == (isOn ? "a=1" : "")) }
+      for try await cookie in group { #expect(cookie == expected) }
     }
   }
 
   // MARK: - Proxy
 
-  @Test func aProxyWithACredentialIsAskedForEverythingButWhatIsBypassed() async throws {
+  @Test(.needsCurl("URLSession uses the system's proxy alone"))
+  func aProxyWithACredentialIsAskedForEverythingButWhatIsBypassed() async throws {
     let proxy = try LoopbackServer { request, connection in
       connection.send(body: Array((request.header("Proxy-Authorization") ?? "").utf8))
     }
@@ -177,7 +189,7 @@ struct TransportOptionTests {
       password: "pw",
       bypassedHosts: ["127.0.0.1", "Example.invalid"]
     )
-    let transport = CurlTransport(CurlOptions(proxy: .server(server)))
+    let transport = TransportUnderTest(CurlOptions(proxy: .server(server)))
     #expect(try await text(transport, "http://other.invalid/a") == "Basic bWU6cHc=")
     #expect(proxy.requests == ["http://other.invalid/a"])
     #expect(try await text(transport, direct.url) == "direct")
@@ -191,7 +203,8 @@ struct TransportOptionTests {
 
   // MARK: - Version
 
-  @Test func versionTwoIsSpokenWithoutAskingFirst() async throws {
+  @Test(.needsCurl("URLSession chooses the version of HTTP"))
+  func versionTwoIsSpokenWithoutAskingFirst() async throws {
     let server = try LoopbackServer { request, connection in
       guard request.path == "*", request.head.hasPrefix("PRI * HTTP/2.0") else { return false }
       // SETTINGS; then, for stream 1, HEADERS with :status 200 (8.2.3, HPACK) and DATA "hello".
@@ -201,23 +214,25 @@ struct TransportOptionTests {
       while connection.receive() != nil {}
       return false
     }
-    let transport = CurlTransport(CurlOptions(httpVersion: .http2))
+    let transport = TransportUnderTest(CurlOptions(httpVersion: .http2))
     let response = try await transport.fetch(TransportRequest(url: server.url))
     #expect(response.body == Array("hello".utf8))
     #expect(response.metrics?.httpVersion == "HTTP/2")
   }
 
-  @Test func aServerThatCannotSpeakVersionTwoIsAnError() async throws {
+  @Test(.needsCurl("URLSession chooses the version of HTTP"))
+  func aServerThatCannotSpeakVersionTwoIsAnError() async throws {
     let server = try LoopbackServer { $1.send(body: [1]) }
     let request = TransportRequest(url: server.url)
-    #expect(await failure(CurlTransport(CurlOptions(httpVersion: .http2)), request) != nil)
-    let old = try await CurlTransport(CurlOptions(httpVersion: .http1)).fetch(request)
+    #expect(await failure(TransportUnderTest(CurlOptions(httpVersion: .http2)), request) != nil)
+    let old = try await TransportUnderTest(CurlOptions(httpVersion: .http1)).fetch(request)
     #expect(old.metrics?.httpVersion == "HTTP/1.1")
   }
 
-  @Test func versionThreeIsSpokenOrRefusedWithASentence() async throws {
+  @Test(.needsCurl("URLSession chooses the version of HTTP"))
+  func versionThreeIsSpokenOrRefusedWithASentence() async throws {
     let server = try LoopbackServer { $1.send(body: [1]) }
-    let transport = CurlTransport(CurlOptions(httpVersion: .http3))
+    let transport = TransportUnderTest(CurlOptions(httpVersion: .http3))
     switch await failure(transport, TransportRequest(url: server.url)) {
     case nil: break  // This libcurl has it; over plain http nothing changes.
     case .unsupported(let reason): #expect(reason.contains("HTTP/3"))

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct TransportOriginTests {
   /// A machine that does other things may leave an origin without a turn for long.
-  private let transport = CurlTransport(CurlOptions(limits: TransferLimits(minimumSpeed: nil)))
+  private let transport = TransportUnderTest(CurlOptions(limits: TransferLimits(minimumSpeed: nil)))
 
   private func failure(_ request: TransportRequest) async -> TransportError? {
     do {

@@ -7,7 +7,7 @@ import Testing
 /// Bodies that are not wanted whole, and bodies that break off.
 @Suite(.timeLimit(.minutes(10)))
 struct TransportPartialTests {
-  private let transport = CurlTransport()
+  private let transport = TransportUnderTest()
 
   /// Sends 1,000 bytes of a body of 3,000 and then what `rest` does.
   private func halting(

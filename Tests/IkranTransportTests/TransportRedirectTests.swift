@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct TransportRedirectTests {
-  private let transport = CurlTransport()
+  private let transport = TransportUnderTest()
 
   /// `/N` redirects to `/N-1`, `/0` answers.
   private func countdown() throws -> LoopbackServer {
@@ -60,7 +60,8 @@ struct TransportRedirectTests {
     }
   }
 
-  @Test func aRedirectWithoutATargetIsTheAnswer() async throws {
+  @Test(.needsCurl("FoundationNetworking keeps the body of a redirect to itself"))
+  func aRedirectWithoutATargetIsTheAnswer() async throws {
     let server = try LoopbackServer { $1.send(status: 302, body: [1, 2]) }
     defer { withExtendedLifetime(server) {} }
     let response = try await transport.fetch(TransportRequest(url: server.url))

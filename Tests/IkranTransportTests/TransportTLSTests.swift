@@ -14,33 +14,46 @@ struct TransportTLSTests {
   }
 
   @Test(.enabled(if: hasOpenSSL, "needs the openssl program"))
-  func aCertificateOfNobodyIsRefusedUnlessItIsTrustedOrAnythingIs() async throws {
+  func aSelfSignedCertificateIsRefused() async throws {
     let files = try await Files()
     let (server, url) = try await serve(files)
     defer { server.kill() }
-    let request = TransportRequest(url: url)
-    let refusal = await answer(CurlTransport(), request)
+    let refusal = await answer(TransportUnderTest(), TransportRequest(url: url))
     guard case .failure(.tls) = refusal else {
       Issue.record("a self-signed certificate led to \(refusal)")
       return
     }
+  }
+
+  @Test(
+    .enabled(if: hasOpenSSL, "needs the openssl program"),
+    .needsCurl("URLSession trusts what the system trusts")
+  )
+  func aSelfSignedCertificateIsTakenWhenItIsTrustedOrAnythingIs() async throws {
+    let files = try await Files()
+    let (server, url) = try await serve(files)
+    defer { server.kill() }
+    let request = TransportRequest(url: url)
     let trusting = TLSOptions(additionalCAFile: files.certificate)
     let careless = TLSOptions(allowsInvalidCertificates: true)
     for options in [trusting, careless] {
-      let transport = CurlTransport(CurlOptions(tls: options))
+      let transport = TransportUnderTest(CurlOptions(tls: options))
       let response = try await answer(transport, request).get()
       #expect(response.status == 200)
       #expect(response.metrics?.tls ?? .zero > .zero)
     }
     let lost = TLSOptions(additionalCAFile: files.certificate + ".lost")
-    let failure = await answer(CurlTransport(CurlOptions(tls: lost)), request)
+    let failure = await answer(TransportUnderTest(CurlOptions(tls: lost)), request)
     guard case .failure(.tls) = failure else {
       Issue.record("a missing file led to \(failure)")
       return
     }
   }
 
-  @Test(.enabled(if: hasOpenSSL, "needs the openssl program"))
+  @Test(
+    .enabled(if: hasOpenSSL, "needs the openssl program"),
+    .needsCurl("URLSession has no client certificates in files")
+  )
   func aServerThatAsksForACertificateGetsIt() async throws {
     let files = try await Files(keyPassword: "secret")
     let (server, url) = try await serve(files, ["-Verify", "1", "-verify_return_error"])
@@ -56,7 +69,7 @@ struct TransportTLSTests {
   }
 
   private func isServed(_ options: TLSOptions, _ url: String) async -> Bool {
-    let transport = CurlTransport(CurlOptions(tls: options))
+    let transport = TransportUnderTest(CurlOptions(tls: options))
     guard case .success(let response) = await answer(transport, TransportRequest(url: url))
     else { return false }
     return response.status == 200
@@ -112,7 +125,7 @@ struct TransportTLSTests {
   }
 
   private func answer(
-    _ transport: CurlTransport,
+    _ transport: TransportUnderTest,
     _ request: TransportRequest
   ) async -> Result<TransportResponse, TransportError> {
     do {

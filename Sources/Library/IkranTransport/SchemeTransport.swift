@@ -3,7 +3,8 @@
 /// The default reads local files and connects to every address. For URLs that strangers wrote use
 /// ``Transport/untrustedURLs(_:)``.
 public struct SchemeTransport: Transport {
-  private var network: any Transport
+  /// For `http:` and `https:`.
+  fileprivate(set) var network: any Transport
   private var file: (any Transport)?
   private var data: any Transport
   /// Of other schemes, in lower case.
@@ -49,12 +50,6 @@ public struct SchemeTransport: Transport {
     network is CurlTransport && (file.map { $0 is FileTransport } ?? true) && data is DataTransport
       && others.isEmpty
   }
-
-  /// What fetches `http:` and `https:` URLs, if that is ours.
-  package var curl: CurlTransport? { network as? CurlTransport }
-
-  /// Whether some requests carry a credential that redirected ones do not.
-  package var hasCredential: Bool { (network as? CurlTransport)?.hasCredential ?? false }
 
   /// Fetches one body through the transport of the URL's scheme.
   ///

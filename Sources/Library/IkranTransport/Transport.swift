@@ -42,3 +42,22 @@ extension Transport {
     try await fetch(request) { _ in }
   }
 }
+
+/// A transport that adds fields to requests which say who asks.
+package protocol IdentifyingTransport: Transport {
+  /// Whether some requests carry a credential that redirected ones do not.
+  var hasCredential: Bool { get }
+  /// Whether fields that say who asks are added to requests: a credential, or cookies.
+  var addsFields: Bool { get }
+
+  /// The fields that say who asks, as they would be added to a request for a URL now; `Vary` may
+  /// name them.
+  func addedFields(to url: String) -> [HeaderField]
+}
+
+extension Transport {
+  /// What fetches `http:` and `https:` URLs, if it may say who asks.
+  package var identifying: (any IdentifyingTransport)? {
+    ((self as? SchemeTransport)?.network ?? self) as? any IdentifyingTransport
+  }
+}

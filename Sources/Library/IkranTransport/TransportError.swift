@@ -27,6 +27,8 @@ public enum TransportError: Error, Sendable, Hashable {
   case tooSlow(MinimumSpeed)
   /// All addresses of the host are ones that the ``AddressPolicy`` refuses, or do not respond.
   case forbiddenAddress(String)
+  /// The system has networks, but none that the options allow; the text says why.
+  case forbiddenNetwork(String)
   /// The installed network library cannot do what the options want; the text says what.
   case unsupported(String)
   /// The response breaks the rules of HTTP, so that the end of its body is unknown; the text says
@@ -66,13 +68,16 @@ extension TransportError: CustomStringConvertible {
         + " try again later"
     case .forbiddenAddress(let host):
       "“\(host)” is not on the public internet, or not in a network that may be connected to"
+    case .forbiddenNetwork(let reason): "no network may be used now: \(reason)"
     case .unsupported(let reason): reason
     case .invalidResponse(let reason): "the server's response is not valid HTTP: \(reason)"
     case .contentEncoding(let reason): reason
     case .connectionLost(let received):
       "the connection ended after \(received) bytes, before the body did; try again"
     case .file(let path, let reason): "cannot read “\(path)”: \(reason)"
-    case .failed(let code, let reason): "the transfer failed: \(reason) (libcurl \(code))"
+    case .failed(let code, let reason):
+      // URLSession's codes are below zero, libcurl's above.
+      "the transfer failed: \(reason) (\(code < 0 ? "URLSession" : "libcurl") \(code))"
     }
   }
 

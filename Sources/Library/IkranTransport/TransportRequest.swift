@@ -28,6 +28,9 @@ public struct TransportRequest: Sendable {
   package var redirectCount = 0
   /// Whether all of them stayed on the first origin; only then are credentials sent.
   package var isSameOrigin = true
+  /// Whether it takes the place of another one because data is to be saved; networks may then be
+  /// used that are refused to others.
+  package var isForLowData = false
   /// How ``CurlTransport`` signs the request; nil does not.
   package var signature: AWSSignature?
   /// Called with the status and the fields of a response before its body arrives, on the

@@ -48,7 +48,7 @@ public struct TransportResponse: Sendable {
 
   /// The absolute URL that a redirect leads to, of a request that
   /// ``TransportRequest/reportsRedirects``; nil of other responses.
-  public internal(set) var redirectTarget: String?
+  public package(set) var redirectTarget: String?
 
   /// Fields that the transport itself added to the request and that say who asks.
   package var addedFields: [HeaderField] = []

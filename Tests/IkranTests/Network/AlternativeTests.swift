@@ -62,6 +62,21 @@ struct AlternativeTests {
     #expect(transport.urls.isEmpty)
   }
 
+  @Test func whereTheSystemRefusesTheNetworkTheOtherSourceIsLoaded() async throws {
+    let saving = SavingTransport(inner: transport)
+    let pipeline = ImagePipeline(options: .steady, transport: saving)
+    pipeline.lowDataMode = .off
+    _ = try await pipeline.image(for: request(.onLowData("http://a.test/small")))
+    #expect(transport.urls == ["http://a.test/small"])
+    await #expect(throws: ImageError.lowData(url: "http://a.test/large")) {
+      try await pipeline.image(for: request(.notOnLowData))
+    }
+    let refusal = ImageError.transport(.forbiddenNetwork("saving"), url: "http://a.test/large")
+    await #expect(throws: refusal) {
+      try await pipeline.image(for: request(.below(bytesPerSecond: 1, "http://a.test/slow")))
+    }
+  }
+
   @Test func whatIsCachedIsShownAllTheSame() async throws {
     let disk = FakeDisk()
     let first = ImagePipeline(options: .steady, transport: transport, diskCache: disk)
@@ -300,5 +315,18 @@ private struct SlowTransport: Transport {
       url: response.url,
       metrics: metrics
     )
+  }
+}
+
+/// Sends only what is for networks where data is to be saved.
+private struct SavingTransport: Transport {
+  let inner: FakeTransport
+
+  func fetch(
+    _ request: TransportRequest,
+    progress: @escaping @Sendable (TransferProgress) -> Void
+  ) async throws(TransportError) -> TransportResponse {
+    guard request.isForLowData else { throw .forbiddenNetwork("saving") }
+    return try await inner.fetch(request, progress: progress)
   }
 }

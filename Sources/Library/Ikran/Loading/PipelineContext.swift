@@ -12,7 +12,7 @@ final class PipelineContext: Sendable {
   let clock: PipelineClock
   let transport: any Transport
   /// A transport that adds fields to requests, which `Vary` may name.
-  private let addingTransport: CurlTransport?
+  private let addingTransport: (any IdentifyingTransport)?
   /// Styled images.
   let images: ImageMemory
   let tables: TableStage?
@@ -46,8 +46,8 @@ final class PipelineContext: Sendable {
     let options = options.withDividedLimit(secret)
     (self.options, self.secret) = (options, secret)
     self.transport = transport
-    let curl = (transport as? SchemeTransport)?.curl ?? transport as? CurlTransport
-    addingTransport = curl?.addsFields == true ? curl : nil
+    let identifying = transport.identifying
+    addingTransport = identifying?.addsFields == true ? identifying : nil
     self.codecs = codecs.isolated(options.decoding.isolation)
     self.clock = clock
     let counters = PipelineCounters(onEvent: onEvent)

@@ -111,9 +111,7 @@ final class NetworkStage: Sendable {
     self.options = options.network
     (counters, backlog) = (context.counters, context.backlog)
     (secret, clock) = (context.secret, context.clock)
-    let hasCredential =
-      (transport as? SchemeTransport)?.hasCredential
-      ?? (transport as? CurlTransport)?.hasCredential ?? false
+    let hasCredential = transport.identifying?.hasCredential ?? false
     let hooks = options.hooks
     isolatesRedirects = hooks.willSend != nil || hooks.unauthorized != nil || hasCredential
     self.transport = SplitTransport(transport, options: options.network, clock: clock)
@@ -272,6 +270,7 @@ final class NetworkStage: Sendable {
       maximumBodyBytes: bodyLimit
     )
     request.apply(download.request.redirectChain)
+    request.isForLowData = download.request.isForLowData
     request.method = download.request.transfer.method
     request.body = download.request.transfer.body
     request.headers += download.isOutdated ? [] : download.kept?.conditions ?? []

@@ -58,7 +58,12 @@ extension ImagePipeline {
   ) async throws(ImageError) -> Value {
     guard !request.transfer.alternatives.isEmpty else { return try await work(request) }
     switch choice(of: request) {
-    case .one(let chosen): return try await work(chosen)
+    case .one(let chosen):
+      do throws(ImageError) {
+        return try await work(chosen)
+      } catch {
+        return try await work(replacement(of: request, after: error))
+      }
     case .cached(let kept, let other):
       do throws(ImageError) {
         return try await work(kept)
@@ -82,7 +87,7 @@ extension ImagePipeline {
         kept.caching.policy = .onlyCached
         switch alternative {
         case .onLowData(let url):
-          let other = plain.elsewhere(url)
+          let other = plain.onLowData(url)
           return request.caching.policy == .reload ? .one(other) : .cached(kept, else: other)
         case .notOnLowData: return .cached(kept, else: nil)
         case .below: continue
@@ -95,6 +100,27 @@ extension ImagePipeline {
       if limit < best?.limit ?? .max { best = (limit, url) }
     }
     return .one(best.map { plain.elsewhere($0.url) } ?? plain)
+  }
+
+  /// The request in place of one that the system refuses to send, as data is to be saved.
+  ///
+  /// - Throws: The error, when it is another one or the request has no alternative for it;
+  ///   ``ImageError/lowData(url:)`` when nothing may be downloaded then.
+  private func replacement(
+    of request: ImageRequest,
+    after error: ImageError
+  ) throws(ImageError) -> ImageRequest {
+    guard case .transport(.forbiddenNetwork, let url) = error else { throw error }
+    var plain = request
+    plain.transfer.alternatives = []
+    for alternative in request.transfer.alternatives {
+      switch alternative {
+      case .onLowData(let other): return plain.onLowData(other)
+      case .notOnLowData: throw .lowData(url: url)
+      case .below: continue
+      }
+    }
+    throw error
   }
 
   private var isLowData: Bool {

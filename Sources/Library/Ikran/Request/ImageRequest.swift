@@ -185,6 +185,7 @@ public struct ImageRequest: Sendable {
     var stopsEarly = false
     /// The redirects that led here, when there were any.
     var redirectChain: RedirectChain?
+    var isForLowData = false
   }
 
   /// Whether a URL for the network has a user or a password.
@@ -211,6 +212,9 @@ public struct ImageRequest: Sendable {
 
   /// The redirects that led here; nil for the request as it was made.
   var redirectChain: RedirectChain? { rareOptions?.values.redirectChain }
+
+  /// Whether it takes the place of another one because data is to be saved.
+  var isForLowData: Bool { rareOptions?.values.isForLowData ?? false }
 
   /// Asks for the image at an `http:`, `https:`, `file:` or `data:` URL.
   public init(_ url: URL, style: Style = .automatic, priority: ImagePriority = .normal) {
@@ -305,6 +309,13 @@ public struct ImageRequest: Sendable {
   func fallingBack(to url: URL) -> ImageRequest {
     var request = elsewhere(url.absoluteString)
     request.change { ($0.transfer.fallbacks, $0.transfer.alternatives) = ([], []) }
+    return request
+  }
+
+  /// This request for the URL of an ``Alternative/onLowData(_:)``.
+  func onLowData(_ location: String) -> ImageRequest {
+    var request = elsewhere(location)
+    request.change { $0.isForLowData = true }
     return request
   }
 

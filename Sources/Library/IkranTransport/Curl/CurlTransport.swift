@@ -14,7 +14,7 @@ import Synchronization
 /// an encoding, such as `utf-8`, `base64` or `aws-chunked`, which object stores pass on, are
 /// ignored where libcurl permits that choice after the header (7.88 does). Releasing the transport
 /// ends its thread.
-public final class CurlTransport: Transport {
+public final class CurlTransport: IdentifyingTransport {
   private let options: CurlOptions
   private let loop: Lazy<CurlLoop?>
   private let lastID = Atomic<UInt64>(0)

@@ -1,7 +1,7 @@
 /// The framing of a response's body, as its header fields give it: length and encodings.
 ///
 /// A value without a connection in it.
-struct BodyFraming: Sendable, Equatable {
+package struct BodyFraming: Sendable, Equatable {
   private static let contentLength = "Content-Length"
   private static let contentEncoding = "Content-Encoding"
   private static let transferEncoding = "Transfer-Encoding"
@@ -12,7 +12,7 @@ struct BodyFraming: Sendable, Equatable {
   ]
 
   /// The length of the body on the wire; nil when its chunks or the connection end it.
-  private(set) var length: Int?
+  package private(set) var length: Int?
   /// Whether chunks end it.
   private(set) var isChunked = false
   /// What the body is encoded with, in the order of encoding and in lower case; empty for nothing.
@@ -20,11 +20,11 @@ struct BodyFraming: Sendable, Equatable {
   /// Only registered codings count. Object stores send whatever name a file was uploaded with, such
   /// as `utf-8`, `base64`, `undefined` or Amazon's `aws-chunked`; browsers leave such a body as it
   /// is.
-  private(set) var encodings: [String] = []
+  package private(set) var encodings: [String] = []
   /// Whether a name among the codings is none, of which libcurl would make an error.
-  private(set) var hasOtherNames = false
+  package private(set) var hasOtherNames = false
   /// Names of fields that are not true of the body without its encodings.
-  private(set) var fieldsOfEncodedBody: [String] = []
+  package private(set) var fieldsOfEncodedBody: [String] = []
 
   /// Reads a header as RFC 9112, section 6.3, has it.
   ///
@@ -60,6 +60,20 @@ struct BodyFraming: Sendable, Equatable {
     if !lengths.isEmpty, hasTransferCoding || !encodings.isEmpty {
       fieldsOfEncodedBody.append(Self.contentLength)
     }
+  }
+
+  /// Reads the fields of a header, of which some may be joined by commas.
+  ///
+  /// - Throws: ``TransportError/invalidResponse(_:)`` for lengths that differ or are no numbers.
+  package init(_ fields: [HeaderField]) throws(TransportError) {
+    try self.init(HeaderText(fields))
+  }
+
+  /// Why a body's encodings stay, in a sentence.
+  package static func undecodable(_ encodings: [String], _ reason: String) -> String {
+    let names = encodings.joined(separator: ", ").prefix(40)
+    let encoding = encodings.isEmpty ? "transfer encoding" : "content encoding “\(names)”"
+    return "the body's \(encoding) cannot be removed: \(reason)"
   }
 
   /// The codings in a list, in lower case.

@@ -69,6 +69,12 @@ extension HTTPAddress {
 }
 
 extension ClientIdentity {
+  /// The fields that a transport without cookies adds to requests for an address, and that say who
+  /// asks.
+  package func addedFields(for address: HTTPAddress) -> [HeaderField] {
+    addedFields(for: address, CookieList())
+  }
+
   /// The fields that a transport adds to requests for an address, and that say who asks.
   ///
   /// That of a credential has its parts in clear: it is compared, never sent.

@@ -4,11 +4,11 @@
 /// tag has to go back exactly as it came. So each byte that is no part of UTF-8 becomes one of 128
 /// characters for private use, U+EF80 to U+EFFF. Where a value has one of these itself, its bytes
 /// are kept in this way too, so each text decodes to exactly one byte sequence.
-enum FieldText {
+package enum FieldText {
   private static let escapes: ClosedRange<UInt32> = 0xEF80...0xEFFF
 
   /// The text of some bytes.
-  static func text(of bytes: ArraySlice<UInt8>) -> String {
+  package static func text(of bytes: ArraySlice<UInt8>) -> String {
     if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
     var (text, rest) = (String.UnicodeScalarView(), bytes)
     while let first = rest.first {
@@ -26,7 +26,7 @@ enum FieldText {
   }
 
   /// The bytes of a text.
-  static func bytes(of text: some StringProtocol) -> [UInt8] {
+  package static func bytes(of text: some StringProtocol) -> [UInt8] {
     // The first byte of U+E000 to U+EFFF in UTF-8.
     guard text.utf8.contains(0xEE) else { return Array(text.utf8) }
     return text.unicodeScalars.flatMap { scalar in

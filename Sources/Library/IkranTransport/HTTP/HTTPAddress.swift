@@ -10,7 +10,7 @@ package struct HTTPAddress: Sendable, Hashable {
   /// True for https.
   package let isSecure: Bool
   /// User and password as the URL has them, percent-encoded; empty when it has none.
-  let userInfo: String
+  package let userInfo: String
 
   /// Whether the URL has a user or a password.
   package var hasUserInfo: Bool { !userInfo.isEmpty }
@@ -74,6 +74,13 @@ package struct HTTPAddress: Sendable, Hashable {
     let text = hostAndPort
     if text.hasPrefix("["), let end = text.lastIndex(of: "]") { return String(text[...end]) }
     return String(text.prefix { $0 != ":" })
+  }
+
+  /// The URL without user and password, its scheme in lower case.
+  package var urlWithoutUserInfo: String {
+    let start = isSecure ? "https://" : "http://"
+    let user = hasUserInfo ? userInfo.utf8.count + 1 : 0
+    return start + String(Substring(url.utf8.dropFirst(start.utf8.count + user)))
   }
 
   /// The same address with user and password in its URL, which has none.

@@ -7,6 +7,10 @@ struct HeaderText: Sendable {
 
   init(_ lines: [UInt8] = []) { self.lines = lines }
 
+  init(_ fields: [HeaderField]) {
+    lines = fields.flatMap { FieldText.bytes(of: "\($0.name): \($0.value)\n") }
+  }
+
   /// All fields, in order of arrival.
   var fields: [HeaderField] {
     var fields: [HeaderField] = []
@@ -30,8 +34,7 @@ struct HeaderText: Sendable {
 
   /// The header without the fields of these names.
   func without(_ names: [String]) -> HeaderText {
-    let rest = fields.filter { field in !names.contains { field.isNamed($0) } }
-    return HeaderText(rest.flatMap { FieldText.bytes(of: "\($0.name): \($0.value)\n") })
+    HeaderText(fields.filter { field in !names.contains { field.isNamed($0) } })
   }
 
   /// The value of the first field of that name, compared without regard to case, or nil.

@@ -122,9 +122,7 @@ struct CurlResponse {
 
   /// Why the body's encodings stay, in a sentence.
   func undecodable(_ reason: String) -> String {
-    let names = encodings.joined(separator: ", ").prefix(40)
-    let encoding = encodings.isEmpty ? "transfer encoding" : "content encoding “\(names)”"
-    return "the body's \(encoding) cannot be removed: \(reason)"
+    BodyFraming.undecodable(encodings, reason)
   }
 
   /// Notes how much of the body has come over the wire, before its encoding is removed; false when

@@ -33,22 +33,7 @@ final class CurlHeaderList {
   ///
   /// - Throws: ``TransportError/failed(code:reason:)`` with libcurl's code for a bad argument.
   static func validate(_ request: TransportRequest) throws(TransportError) {
-    // RFC 9110, section 5.6.2, without the characters that no method has.
-    let isMethod =
-      !request.method.isEmpty
-      && request.method.utf8.allSatisfy { ($0 >= 0x41 && $0 <= 0x5A) || $0 == 0x2D }
-    guard isMethod, request.method != "CONNECT" else {
-      throw refusal("the method to send is not made of capital letters, or is CONNECT")
-    }
-    guard request.body == nil || (request.method != "GET" && request.method != "HEAD") else {
-      throw refusal("a \(request.method) request has no body; use another method")
-    }
-    guard request.headers.allSatisfy(\.canBeSent) else {
-      throw refusal("a header field to send has a name or value that HTTP does not allow")
-    }
-  }
-
-  private static func refusal(_ reason: String) -> TransportError {
-    .failed(code: Int(CURLE_BAD_FUNCTION_ARGUMENT.rawValue), reason: reason)
+    guard let reason = request.whyItCannotBeSent else { return }
+    throw .failed(code: Int(CURLE_BAD_FUNCTION_ARGUMENT.rawValue), reason: reason)
   }
 }

@@ -1,0 +1,68 @@
+public import IkranTransport
+
+/// How ``URLSessionTransport`` uses the network.
+///
+/// Most of it has the types of `CurlOptions`. What URLSession cannot do is refused when a transport
+/// is made with it, not ignored.
+public struct URLSessionOptions: Sendable, Hashable {
+  /// Connections to one host and port at a time; more transfers wait their turn.
+  public var connectionsPerHost = 6
+  /// What ends a transfer, next to the limits of its request.
+  ///
+  /// Headers are counted once they are complete; a minimum speed is refused.
+  public var limits: TransferLimits
+  /// Where transfers may go; of the addresses none can be refused.
+  public var destinations: Destinations
+  /// What servers are told about who is asking; cookies are refused.
+  public var identity: ClientIdentity
+  /// Which servers to trust; all but the defaults is refused.
+  public var tls = TLSOptions()
+  /// What stands between here and the servers: what the system says, which on Linux is the
+  /// environment, or on Apple's platforms nothing.
+  public var proxy = ProxyOptions.environment
+  /// Which version of HTTP to speak; all but ``HTTPVersion/automatic`` is refused.
+  public var httpVersion = HTTPVersion.automatic
+  /// Which networks may be used, and when.
+  public var networks: NetworkAccess
+
+  /// Creates options; by default there is no minimum speed.
+  public init(
+    limits: TransferLimits = TransferLimits(minimumSpeed: nil),
+    destinations: Destinations = Destinations(),
+    identity: ClientIdentity = ClientIdentity(),
+    networks: NetworkAccess = NetworkAccess()
+  ) {
+    self.limits = limits
+    self.destinations = destinations
+    self.identity = identity
+    self.networks = networks
+  }
+}
+
+/// Which networks ``URLSessionTransport`` may use, and when.
+///
+/// Linux has no such choice: all but the defaults is refused there.
+public struct NetworkAccess: Sendable, Hashable {
+  /// Whether a transfer without a network waits for one, until its timeout, rather than fail.
+  public var waitsForConnectivity: Bool
+  /// Whether networks may be used that the system calls expensive, such as a mobile one.
+  ///
+  /// Transfers that have no other end with ``TransportError/forbiddenNetwork(_:)``.
+  public var allowsExpensive: Bool
+  /// Whether networks may be used on which the user wants to save data.
+  ///
+  /// Transfers that have no other end with ``TransportError/forbiddenNetwork(_:)``; a pipeline then
+  /// takes the request's alternative for low data, which may use them.
+  public var allowsConstrained: Bool
+
+  /// Creates a choice; by default every network may be used, and none is waited for.
+  public init(
+    waitsForConnectivity: Bool = false,
+    allowsExpensive: Bool = true,
+    allowsConstrained: Bool = true
+  ) {
+    self.waitsForConnectivity = waitsForConnectivity
+    self.allowsExpensive = allowsExpensive
+    self.allowsConstrained = allowsConstrained
+  }
+}

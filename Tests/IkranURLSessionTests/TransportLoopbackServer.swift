@@ -1,0 +1,1 @@
+../IkranTransportTests/TransportLoopbackServer.swift

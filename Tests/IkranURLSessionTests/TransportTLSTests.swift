@@ -1,0 +1,1 @@
+../IkranTransportTests/TransportTLSTests.swift
