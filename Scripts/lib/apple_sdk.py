@@ -1,12 +1,11 @@
 """Compilers for an Apple target on Linux: the standard library from its interfaces, and our declarations."""
 
 import hashlib
-import inspect
 import os
 import pathlib
 import re
+import shutil
 import subprocess
-import threading
 
 # A target: its name for compilers with 64-bit Intel, that of its modules' files, and the floor.
 TARGETS = {
@@ -43,8 +42,6 @@ def run(command):
 class SDK:
     """What is needed to compile for one target."""
 
-    _making = threading.Lock()
-
     def __init__(self, root, target):
         self.root, self.stubs = root, root / "Stubs/Apple"
         self.triple, self.file, self.arm = TARGETS[target]
@@ -53,7 +50,7 @@ class SDK:
             raise ToolError("swiftc is not here; install Swift")
         found = subprocess.run(["swiftc", "-print-target-info"], capture_output=True, text=True).stdout
         self.resources = pathlib.Path(re.search(r'"runtimeResourcePath": "([^"]+)"', found).group(1))
-        recipe = compiler.stdout + inspect.getsource(SDK.make_library)
+        recipe = compiler.stdout + pathlib.Path(__file__).read_text(encoding="utf-8")
         key = hashlib.sha256(recipe.encode()).hexdigest()[:12]
         self.folder = root / ".build/apple" / key / target
         self.modules = self.folder / "modules"
@@ -76,6 +73,10 @@ class SDK:
             link.parent.mkdir(exist_ok=True)
             if not link.is_symlink():
                 link.symlink_to(pathlib.Path("/usr/include") / name)
+        # What is no longer declared, or no longer a module, cannot be imported either.
+        for path in self.modules.iterdir():
+            if path.stem not in LIBRARY:
+                shutil.rmtree(path)
         for module in LIBRARY:
             if not self.path_of(module).exists():
                 self.make_library(module)

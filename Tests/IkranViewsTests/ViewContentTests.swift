@@ -177,8 +177,18 @@ struct ViewContentTests {
   @Test func theSameImageAgainRedrawsNothing() throws {
     try keep(1)
     host.target().setImage(Face.request(1), from: pipeline)
-    let redraws = host.redraws
+    let changes = host.changes
     host.target().setImage(Face.request(1), from: pipeline)
-    #expect(host.redraws == redraws)
+    #expect(host.changes == changes)
+  }
+
+  @Test func aStateAsksForNoNewPicture() throws {
+    for (number, slot) in [ImageTarget.Slot.image, .hovered].enumerated() {
+      try keep(number)
+      host.target(slot).setImage(Face.request(number), from: pipeline)
+    }
+    let count = host.changes.count
+    host.states = [.hovered]
+    #expect(Set(host.changes[count...]) == [.state])
   }
 }

@@ -17,7 +17,7 @@ final class FakeHost: ViewHost {
   var resolving: (ImageRequest) -> ImageRequest = { $0 }
   /// Why it shows nothing.
   var refusal: ImageError?
-  private(set) var redraws = 0
+  private(set) var changes: [ViewChange] = []
 
   init(_ clock: FakeLoop) {
     self.clock = clock
@@ -32,7 +32,7 @@ final class FakeHost: ViewHost {
     clock.follow(body)
   }
 
-  func redraw() { redraws += 1 }
+  func redraw(after change: ViewChange) { changes.append(change) }
 
   func room(isLaidOut: Bool) -> (width: Int, height: Int)? { size }
 

@@ -122,11 +122,11 @@ extension WidgetPictures: ViewHost {
     widget.map { TickCallback($0, body) }
   }
 
-  func redraw() {
+  func redraw(after change: ViewChange) {
     guard let paintable else { return }
     // It shows something of its own where there is no picture.
-    if target?.hasFallback == true { installPaintable() }
-    resize()
+    if change == .picture, target?.hasFallback == true { installPaintable() }
+    if change != .frame { resize() }
     paintable.invalidateContents()
   }
 

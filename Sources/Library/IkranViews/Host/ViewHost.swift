@@ -21,8 +21,8 @@ package protocol ViewHost: AnyObject {
   ///
   /// - Returns: What ends it earlier; nil without frames.
   func follow(_ body: @escaping @MainActor (Int) -> Bool) -> (any FrameCallback)?
-  /// The pictures look different, or have another size.
-  func redraw()
+  /// The pictures look different after a change.
+  func redraw(after change: ViewChange)
 
   /// The room for a picture in points; 0 is a side that is as long as the picture makes it.
   ///
@@ -51,6 +51,16 @@ extension ViewHost {
   package func forgetRoom() {}
   package func prepare() -> ImageError? { nil }
   package func resolve(_ request: ImageRequest) -> ImageRequest { request }
+}
+
+/// Why a view's pictures look different.
+package enum ViewChange: Sendable, Hashable {
+  /// A frame of an animation or a transition: of the same size.
+  case frame
+  /// The view is hovered, pressed and so on, or no longer: another slot may be seen.
+  case state
+  /// A slot has another picture, or none.
+  case picture
 }
 
 /// What runs jobs on the main thread.

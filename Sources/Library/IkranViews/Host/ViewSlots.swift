@@ -41,7 +41,7 @@ package final class ViewSlots {
   /// The view is hovered, pressed and so on, or no longer.
   package func statesDidChange() {
     guard layers.contains(where: { $0.slot != .image && $0.slot != .background }) else { return }
-    host?.redraw()
+    host?.redraw(after: .state)
     for layer in layers { layer.player?.startFrames() }
   }
 
@@ -93,7 +93,7 @@ package final class ViewSlots {
   /// A layer looks different.
   func invalidate() {
     for layer in layers { layer.updateAttached() }
-    host?.redraw()
+    host?.redraw(after: .picture)
   }
 
   /// A layer changes with time: frames are drawn until none does.
@@ -104,7 +104,7 @@ package final class ViewSlots {
 
   private func frameBegins(at time: Int) -> Bool {
     for layer in layers { layer.advance(to: time) }
-    host?.redraw()
+    host?.redraw(after: .frame)
     if layers.contains(where: \.isMoving) { return true }
     frames = nil
     return false
