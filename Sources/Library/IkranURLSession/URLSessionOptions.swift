@@ -13,7 +13,7 @@ public struct URLSessionOptions: Sendable, Hashable {
   public var limits: TransferLimits
   /// Where transfers may go; of the addresses none can be refused.
   public var destinations: Destinations
-  /// What servers are told about who is asking; cookies are refused.
+  /// What requests say of their sender; cookies are refused.
   public var identity: ClientIdentity
   /// Which servers to trust; all but the defaults is refused.
   public var tls = TLSOptions()

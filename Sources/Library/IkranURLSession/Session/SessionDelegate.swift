@@ -60,7 +60,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     newRequest request: URLRequest,
     completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
-    // Redirects are followed by rules of our own, hop by hop: this one is the response.
+    // Redirects are followed by the rules of `HTTPHop`, hop by hop: this one is the response.
     transfer(of: task)?.receive(response)
     SessionPlatform.decline(completionHandler)
   }

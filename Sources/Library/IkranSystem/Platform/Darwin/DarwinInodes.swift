@@ -1,9 +1,7 @@
 #if canImport(Darwin)
-// Darwin has no mark that is gone with a file's pages.
+// Darwin has no mark that is gone with a file's pages: a table that one process alone opens is
+// looked through as after a power loss.
 extension Platform {
-  /// Whether the system keeps a mark with a file for as long as the file's pages are in memory.
-  package static let keepsInodes = false
-
   /// It keeps none.
   package static func mark(_ descriptor: CInt) {}
 

@@ -62,8 +62,7 @@ extension Platform {
 
   /// Makes a file's bytes survive a power loss; less than 0 when it fails.
   ///
-  /// `F_BARRIERFSYNC` orders writes and does not wait for the disk: who is told that bytes survive
-  /// has to be right.
+  /// `F_BARRIERFSYNC` orders writes and does not wait for the disk, so bytes may be lost after it.
   package static func synchronizeData(_ descriptor: CInt) -> CInt { synchronize(descriptor) }
 
   /// Whether the disk of an open file never needs room to change an allocated page: APFS writes

@@ -3,9 +3,6 @@ import Glibc
 
 // The mark that the kernel keeps with an inode.
 extension Platform {
-  /// Whether the system keeps a mark with a file for as long as the file's pages are in memory.
-  package static let keepsInodes = true
-
   /// Marks an open file; without effect where there are no hints (before Linux 4.13), or for a user
   /// who may not set them (from 6.14 on, who does not own the file).
   ///
