@@ -51,20 +51,35 @@ public struct CGRect: Hashable, Sendable {
 }
 
 // https://developer.apple.com/documentation/corefoundation/cfstring · macOS 10.0, iOS 2.0 ?
-public class CFString: @unchecked Sendable {}
-
-// https://developer.apple.com/documentation/corefoundation/cfdata · macOS 10.0, iOS 2.0 ?
-public class CFData {
+public class CFString: @unchecked Sendable {
   public init() {}
 }
 
+// https://developer.apple.com/documentation/corefoundation/cfallocator · macOS 10.0, iOS 2.0 ?
+public class CFAllocator {}
+
+// https://developer.apple.com/documentation/corefoundation/cfdata · macOS 10.0, iOS 2.0 ?
+public class CFData {}
+
 // https://developer.apple.com/documentation/corefoundation/cfmutabledata · macOS 10.0, iOS 2.0 ?
 public class CFMutableData: CFData {}
+
+// https://developer.apple.com/documentation/corefoundation/cfdatacreate(_:_:_:) · macOS 10.0, iOS 2.0 ?
+public func CFDataCreate(_ allocator: CFAllocator!, _ bytes: UnsafePointer<UInt8>!, _ length: Int) -> CFData! { nil }
+
+// https://developer.apple.com/documentation/corefoundation/cfdatacreatemutable(_:_:) · macOS 10.0, iOS 2.0 ?
+public func CFDataCreateMutable(_ allocator: CFAllocator!, _ capacity: Int) -> CFMutableData! { nil }
+
+// https://developer.apple.com/documentation/corefoundation/cfdatagetbyteptr(_:) · macOS 10.0, iOS 2.0 ?
+public func CFDataGetBytePtr(_ theData: CFData!) -> UnsafePointer<UInt8>! { nil }
+
+// https://developer.apple.com/documentation/corefoundation/cfdatagetlength(_:) · macOS 10.0, iOS 2.0 ?
+public func CFDataGetLength(_ theData: CFData!) -> Int { 0 }
 
 // https://developer.apple.com/documentation/corefoundation/cfarray · macOS 10.0, iOS 2.0 ?
 public class CFArray {}
 
 // https://developer.apple.com/documentation/corefoundation/cfdictionary · macOS 10.0, iOS 2.0 ?
-public class CFDictionary {
+open class CFDictionary {
   public init() {}
 }

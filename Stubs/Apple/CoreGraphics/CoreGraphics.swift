@@ -28,6 +28,18 @@ public final class CGColorSpace: @unchecked Sendable {
 
   // https://developer.apple.com/documentation/coregraphics/cgcolorspace/init(iccdata:) · macOS 10.13, iOS 11.0 ?
   public init?(iccData data: CFData) {}
+
+  // https://developer.apple.com/documentation/coregraphics/cgcolorspace/copyiccdata() · macOS 10.12, iOS 10.0 ?
+  public func copyICCData() -> CFData? { nil }
+
+  // https://developer.apple.com/documentation/coregraphics/cgcolorspace/model · macOS 10.5, iOS 2.0 ?
+  public var model: CGColorSpaceModel { .unknown }
+}
+
+// https://developer.apple.com/documentation/coregraphics/cgcolorspacemodel · macOS 10.5, iOS 2.0 ?
+public enum CGColorSpaceModel: Int32, Sendable {
+  case unknown = -1
+  case monochrome, rgb
 }
 
 // https://developer.apple.com/documentation/coregraphics/cgimagealphainfo · macOS 10.0, iOS 2.0 ?
@@ -71,6 +83,9 @@ public final class CGImage: @unchecked Sendable {
 
   // https://developer.apple.com/documentation/coregraphics/cgimage/alphainfo · macOS 10.0, iOS 2.0 ?
   public var alphaInfo: CGImageAlphaInfo { .none }
+
+  // https://developer.apple.com/documentation/coregraphics/cgimage/colorspace · macOS 10.0, iOS 2.0 ?
+  public var colorSpace: CGColorSpace? { nil }
 }
 
 // https://developer.apple.com/documentation/coregraphics/cgcontext · macOS 10.0, iOS 2.0 ?
