@@ -19,6 +19,8 @@ C = [
 
 # What a declared type has because of a protocol of the standard library's.
 CONFORMING = {"rawValue", "startIndex", "endIndex", "makeIterator"}
+# And a result builder because of the compiler.
+CONFORMING |= {"buildExpression", "buildBlock", "buildEither"}
 
 HEAD = """\
 # Apple's platforms: what our checks declare
