@@ -1,3 +1,4 @@
+#if canImport(Glibc)
 import CIkranSandbox
 import Glibc
 import IkranCodecs
@@ -299,3 +300,4 @@ final class DecoderProcess: Sendable {
   /// How often it is looked whether it has ended: for a tenth of a second.
   private static let patience = 1_000
 }
+#endif

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "CIkranCodecs.h"
+#include "CIkranZlib.h"
 
 // ISA-L takes less than half of zlib's time. Where its header is missing zlib does its work.
 #if __has_include(<isa-l/igzip_lib.h>)

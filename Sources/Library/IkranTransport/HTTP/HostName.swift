@@ -1,25 +1,17 @@
-import CCurl
-
 /// The form in which a host's name is looked up.
-enum CurlHostName {
+enum HostName {
   /// Converts a name as browsers do (UTS 46): `bücher.example` is `xn--bcher-kva.example`.
   ///
   /// - Parameter host: A name without port, percent-encoded or not.
   /// - Returns: The name in ASCII; nil when it is not UTF-8, or is no name, and for names that are
-  ///   not ASCII where libidn2 is missing.
+  ///   not ASCII where there is no library for them, such as libidn2.
   static func converted(_ host: Substring) -> String? {
     guard let bytes = percentDecoded(host.utf8), !bytes.contains(0),
       let name = String(validating: bytes, as: UTF8.self)
     else { return nil }
-    let ascii: String
-    if bytes.allSatisfy({ $0 < 0x80 }) {
-      ascii = name.lowercased()
-    } else {
-      guard let result = ikran_curl_ascii_host(name) else { return nil }
-      defer { free(result) }
-      ascii = String(cString: result)
-    }
-    return !ascii.isEmpty && ascii.utf8.allSatisfy(isPartOfHost) ? ascii : nil
+    let isASCII = bytes.allSatisfy { $0 < 0x80 }
+    guard let converted = isASCII ? name.lowercased() : ascii(name) else { return nil }
+    return !converted.isEmpty && converted.utf8.allSatisfy(isPartOfHost) ? converted : nil
   }
 
   /// Whether a byte may stand in a host (URL standard, “forbidden domain code point”): full-width

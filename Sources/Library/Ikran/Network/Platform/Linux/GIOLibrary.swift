@@ -1,3 +1,4 @@
+#if canImport(Glibc)
 import Glibc
 
 /// The functions of GIO's network monitor, loaded from the installed library.
@@ -89,3 +90,4 @@ struct GIOLibrary: Sendable {
     }
   }
 }
+#endif

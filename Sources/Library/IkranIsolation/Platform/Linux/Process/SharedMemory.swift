@@ -1,3 +1,4 @@
+#if canImport(Glibc)
 import CIkranSandbox
 import Glibc
 import IkranPixels
@@ -121,3 +122,4 @@ final class SharedPixels: @unchecked Sendable {  // immutable
     )
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(Glibc)
 import CIkranSandbox
 import Glibc
 
@@ -36,3 +37,4 @@ struct Channel: Sendable {
     return (packet, passed)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(Glibc)
 import IkranCodecs
 import IkranPixels
 import IkranSystem
@@ -233,3 +234,4 @@ package final class DecoderPool: Sendable {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(Glibc)
 /// Queries GIO's network monitor, where GIO is installed.
 package struct NetworkMonitor: Sendable {
   private let name: String
@@ -11,3 +12,4 @@ package struct NetworkMonitor: Sendable {
   /// It blocks on the bus for milliseconds, or 25 seconds when no service responds there.
   @Sendable package func isNetworkMetered() -> Bool? { GIOLibrary(name)?.isNetworkMetered() }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(Glibc)
 import Glibc
 import IkranCodecs
 import IkranSystem
@@ -51,3 +52,4 @@ extension Isolation {
     DecoderProgram.includesThis.store(true, ordering: .releasing)
   }
 }
+#endif

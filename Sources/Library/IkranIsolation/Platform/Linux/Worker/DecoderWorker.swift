@@ -1,3 +1,4 @@
+#if canImport(Glibc)
 import CIkranSandbox
 import Glibc
 import IkranCodecs
@@ -252,3 +253,4 @@ extension Bitmap {
     }
   }
 }
+#endif
