@@ -13,7 +13,7 @@ TARGETS = {
     "macosx": ("x86_64-apple-macosx15.0", "x86_64-apple-macos", "arm64-apple-macosx15.0"),
 }
 LIBRARY = ["Swift", "_Concurrency", "Synchronization"]
-STUBS = ["Darwin", "Dispatch", "ObjectiveC", "Foundation", "CryptoKit", "Network"]
+STUBS = ["Darwin", "Dispatch", "ObjectiveC", "CoreFoundation", "Foundation", "CryptoKit", "Network", "CoreGraphics", "ImageIO"]
 # Headers of libraries that every SDK has, in the versions of this machine, which are older.
 SDK_HEADERS = ["sqlite3.h", "zconf.h", "zlib.h"]
 # What Synchronization's Linux has for its Mutex, which this only declares.

@@ -1,4 +1,4 @@
-import IkranPixels
+package import IkranPixels
 
 /// Limits over which a file is refused; its header is checked before any allocation.
 public struct DecodeLimits: Sendable, Hashable {
@@ -46,7 +46,7 @@ public struct DecodeLimits: Sendable, Hashable {
   ///   - byteCount: Bytes of the file.
   ///   - held: The pixels that the decoder holds at once; nil when these are all.
   /// - Throws: ``DecodeError/overLimit(_:value:limit:)``.
-  func check(
+  package func check(
     _ info: ImageInfo,
     byteCount: Int,
     holding held: Int? = nil
@@ -70,7 +70,7 @@ public struct DecodeLimits: Sendable, Hashable {
   func isOver(_ size: PixelSize) -> Bool { size.pixelCount ?? .max > maximumPixels }
 
   /// Refuses a result that is over the limit.
-  func check(_ plan: RenderPlan) throws(DecodeError) {
+  package func check(_ plan: RenderPlan) throws(DecodeError) {
     try check(plan.output.pixelCount ?? .max, .pixels, maximumPixels)
   }
 
@@ -83,7 +83,9 @@ public struct DecodeLimits: Sendable, Hashable {
   /// Refuses a file of too many bytes.
   ///
   /// - Throws: ``DecodeError/overLimit(_:value:limit:)``.
-  func check(byteCount: Int) throws(DecodeError) { try check(byteCount, .bytes, maximumBytes) }
+  package func check(byteCount: Int) throws(DecodeError) {
+    try check(byteCount, .bytes, maximumBytes)
+  }
 
   /// Refuses an animation whose frames are over a limit.
   ///
@@ -105,6 +107,21 @@ public struct DecodeLimits: Sendable, Hashable {
       }
       try check(total, .animationPixels, maximumAnimationPixels)
     }
+  }
+
+  /// Refuses an animation whose frames are decoded whole, when they are over a limit.
+  ///
+  /// - Throws: ``DecodeError/overLimit(_:value:limit:)``.
+  package func checkWholeFrames(_ count: Int, of size: PixelSize) throws(DecodeError) {
+    try check(count, .frames, maximumFrames)
+    let frame = FrameLayout(
+      area: FrameArea(left: 0, top: 0, size: size, on: size),
+      pixelCount: size.pixelCount ?? .max,
+      duration: 0,
+      hasAlpha: true,
+      isBlended: false
+    )
+    try checkAnimation([FrameLayout](repeating: frame, count: max(0, count)), on: size)
   }
 
   private func check(_ value: Int, _ kind: DecodeLimit, _ limit: Int) throws(DecodeError) {

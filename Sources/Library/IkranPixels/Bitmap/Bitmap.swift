@@ -107,6 +107,10 @@ public struct Bitmap: Sendable {
     }
   }
 
+  /// Whether the memory has every byte of the last row: that of another owner may end with its last
+  /// pixel.
+  package var hasWholeRows: Bool { memory.byteCount >= byteCount }
+
   /// Whether both are copies of one bitmap.
   package func sharesPixels(with other: Bitmap) -> Bool {
     memory === other.memory && size == other.size && format == other.format
