@@ -266,7 +266,7 @@ let package = Package(
     module("IkranGTK", dependencies: ["IkranViews", "CGTK"]),
     // On a Mac these have UIKit, AppKit and ImageIO; elsewhere what of them needs neither.
     module("IkranApple", dependencies: ["IkranViews"], sources: isOnMac ? nil : ["Rules"]),
-    module("IkranImageIO", dependencies: ["IkranCodecs"], sources: isOnMac ? nil : ["Rules"]),
+    module("IkranImageIO", dependencies: ["IkranApple", "IkranCodecs"], sources: isOnMac ? nil : ["Rules"]),
     module("IkranTesting", dependencies: ["Ikran"]),
     module("IkranHTTP", dependencies: ["IkranSystem", "CMicroHTTPD"]),
     module("IkranServer", dependencies: ["Ikran", "IkranHTTP"]),

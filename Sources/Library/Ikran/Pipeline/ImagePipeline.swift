@@ -93,6 +93,9 @@ public final class ImagePipeline: Sendable {
     loader = SourceLoader(context)
   }
 
+  // What waits holds the stages, and these hold what waits.
+  deinit { resume() }
+
   /// The image that memory or a table holds for `request`, or nil; it never waits.
   ///
   /// It may be called on any thread, the main one included; a hit takes about a microsecond. A

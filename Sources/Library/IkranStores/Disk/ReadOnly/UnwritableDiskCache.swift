@@ -32,4 +32,8 @@ package final class UnwritableDiskCache: DataCaching {
   package func remove(_ key: String) {}
 
   package func removeAll() {}
+
+  package func suspend() { cache.suspend() }
+
+  package func resume() { cache.resume() }
 }
