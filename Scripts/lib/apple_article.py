@@ -12,7 +12,10 @@ class ArticleError(Exception):
 
 
 def programs(root):
-    """Writes each program to a file of its own: (its module's name, the file, the one target it is for or None)."""
+    """Writes each program to a file of its own: (its module's name, the file, the targets it is for).
+
+    There are none while what it imports is not declared: it is unseen.
+    """
     folder = root / ".build/apple/article"
     folder.mkdir(parents=True, exist_ok=True)
     blocks = re.findall(r"^```swift\n(.*?)^```$", (root / ARTICLE).read_text(encoding="utf-8"), re.M | re.S)
@@ -26,7 +29,10 @@ def programs(root):
         # Two targets may read it at the same time.
         if not file.exists() or file.read_text(encoding="utf-8") != text:
             file.write_text(text, encoding="utf-8")
-        found.append((name, file, next((ALONE[module] for module in imports if module in ALONE), None)))
+        targets = set(ALONE.values())
+        for module in set(imports) & set(ALONE):
+            targets &= {ALONE[module]} if (root / "Stubs/Apple" / module).exists() else set()
+        found.append((name, file, targets))
     if not found:
         raise ArticleError(f"{ARTICLE} has no programs")
     return found

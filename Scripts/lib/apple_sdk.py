@@ -13,7 +13,7 @@ TARGETS = {
     "macosx": ("x86_64-apple-macosx15.0", "x86_64-apple-macos", "arm64-apple-macosx15.0"),
 }
 LIBRARY = ["Swift", "_Concurrency", "Synchronization"]
-STUBS = ["CoreFoundation", "CoreGraphics", "Darwin", "Dispatch", "Foundation", "CryptoKit", "ImageIO", "SwiftUI"]
+STUBS = ["Darwin", "Dispatch", "ObjectiveC", "CoreFoundation", "Foundation", "CryptoKit", "Network", "CoreGraphics", "ImageIO", "SwiftUI"]
 # Headers of libraries that every SDK has, in the versions of this machine, which are older.
 SDK_HEADERS = ["sqlite3.h", "zconf.h", "zlib.h"]
 # What Synchronization's Linux has for its Mutex, which this only declares.
@@ -55,8 +55,8 @@ class SDK:
         self.folder = root / ".build/apple" / key / target
         self.modules = self.folder / "modules"
         self.libraries = self.folder / "headers"
-        features = re.findall(r'enableUpcomingFeature\("(\w+)"\)', (root / "Package.swift").read_text(encoding="utf-8"))
-        self.strict = [word for name in features for word in ("-enable-upcoming-feature", name)]
+        features = re.findall(r'enable(Upcoming|Experimental)Feature\("(\w+)"\)', (root / "Package.swift").read_text(encoding="utf-8"))
+        self.strict = [word for kind, name in features for word in (f"-enable-{kind.lower()}-feature", name)]
 
     # MARK: - What there is before our modules
 
@@ -144,5 +144,5 @@ class SDK:
 
     def check_c(self, file, headers):
         """What the C compiler says of a file, for the processors of Apple's machines."""
-        words = ["clang", "-target", self.arm, "-ffreestanding", "-nostdlibinc", f"-I{self.stubs / 'C'}", f"-I{headers}"]
+        words = ["clang", "-target", self.arm, "-ffreestanding", "-nostdlibinc", f"-I{self.stubs / 'C'}", f"-I{self.libraries}", f"-I{headers}"]
         return run([*words, "-O2", "-Wall", "-Werror", "-fsyntax-only", file])
