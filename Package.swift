@@ -62,7 +62,6 @@ let strict: [SwiftSetting] =
   [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
-    .enableExperimentalFeature("Lifetimes"),
     .enableUpcomingFeature("ImmutableWeakCaptures"),
     .enableUpcomingFeature("InferIsolatedConformances"),
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -70,6 +69,7 @@ let strict: [SwiftSetting] =
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .treatAllWarnings(as: .error),
   ] + (isPortable ? [] : [.define("CLibraries")])
+  + (isOnMac ? [.enableExperimentalFeature("Lifetimes")] : [])
 
 /// For tests that mostly wait: optimising them would double compile time.
 let unoptimized: [SwiftSetting] = [
@@ -207,7 +207,8 @@ let package = Package(
   // Decision 77: a format is a trait; without its library it is off, and a file of it a clear error.
   traits: Set(
     optionals.map { .trait(name: $0.trait, description: "Has \($0.trait), by its library.") }
-      + (isOnMac ? [.trait(name: "CLibraries", description: "Has libjpeg, libpng and others.")] : [])
+      + (isOnMac
+        ? [.trait(name: "CLibraries", description: "Has libjpeg, libpng and others.")] : [])
       + [.default(enabledTraits: isPortable ? [] : Set(installed.map(\.trait)))]
   ),
   targets: [
@@ -239,7 +240,8 @@ let package = Package(
     module("IkranSystem", dependencies: ["IkranPixels", "IkranPOSIX"]),
     module(
       "IkranStores",
-      dependencies: ["IkranPixels", "IkranSystem", "CSQLite", "CZlib"] + (isOnMac ? [] : ["CCrypto"])
+      dependencies: ["IkranPixels", "IkranSystem", "CSQLite", "CZlib"]
+        + (isOnMac ? [] : ["CCrypto"])
     ),
     // Decision 79: a decoder in another process.
     module(
@@ -266,7 +268,11 @@ let package = Package(
     module("IkranGTK", dependencies: ["IkranViews", "CGTK"]),
     // On a Mac these have UIKit, AppKit and ImageIO; elsewhere what of them needs neither.
     module("IkranApple", dependencies: ["IkranViews"], sources: isOnMac ? nil : ["Rules"]),
-    module("IkranImageIO", dependencies: ["IkranApple", "IkranCodecs"], sources: isOnMac ? nil : ["Rules"]),
+    module(
+      "IkranImageIO",
+      dependencies: ["IkranApple", "IkranCodecs"],
+      sources: isOnMac ? nil : ["Rules"]
+    ),
     module("IkranTesting", dependencies: ["Ikran"]),
     module("IkranHTTP", dependencies: ["IkranSystem", "CMicroHTTPD"]),
     module("IkranServer", dependencies: ["Ikran", "IkranHTTP"]),
@@ -349,7 +355,9 @@ if isOnMac {
     "IkranCaches", "IkranTransport", "IkranURLSession", "Ikran", "IkranViews", "IkranApple",
     "IkranImageIO", "IkranTesting",
   ]
-  let libraries = ["CIkranCodecs", "CCurl", "CDeflate", "CLittleCMS", "CPNG", "CTurboJPEG", "CWebP"]
+  let libraries = [
+    "CIkranCodecs", "CCurl", "CDeflate", "CLittleCMS", "CPNG", "CTurboJPEG", "CWebP",
+  ]
   let kept = core + libraries + optionalFormats.map(\.module) + ["IkranAppleRulesTests"]
   package.targets.removeAll { !kept.contains($0.name) }
   package.targets.append(module("IkranSwiftUI", dependencies: ["IkranApple"]))

@@ -1,6 +1,6 @@
 #if !CLibraries
-/// A profile that LittleCMS would read, and this build cannot: the picture is shown as if it were in
-/// sRGB, and says so.
+/// A profile that LittleCMS would read, and this build cannot: the picture is shown as if it were
+/// in sRGB, and says so.
 struct ColorProfileHandle: ~Copyable {
   /// A channel that has a curve.
   enum Channel { case red, green, blue, gray }

@@ -11,8 +11,8 @@ package struct NetworkMonitor: Sendable {
   /// A monitor; all of them ask the same.
   package init() {}
 
-  /// Whether the network is expensive, such as a mobile one, or the user saves data on it; nil where
-  /// the system has said nothing within a second.
+  /// Whether the network is expensive, such as a mobile one, or the user saves data on it; nil
+  /// where the system has said nothing within a second.
   @Sendable package func isNetworkMetered() -> Bool? { Self.follower.isMetered() }
 }
 
