@@ -38,17 +38,38 @@ let optionalStores = [("Memcached", "libmemcached"), ("Redis", "hiredis")].map {
   OptionalFormat(trait: $0, module: "C" + $0, needs: $1, package: $1)
 }
 let optionals = optionalFormats + optionalStores
+/// What is off where the package is portable: an iPhone has none of a Mac's libraries.
+let installed = optionals.filter(\.isInstalled)
 
-let strict: [SwiftSetting] = [
-  .swiftLanguageMode(.v6),
-  .enableUpcomingFeature("ExistentialAny"),
-  .enableUpcomingFeature("ImmutableWeakCaptures"),
-  .enableUpcomingFeature("InferIsolatedConformances"),
-  .enableUpcomingFeature("InternalImportsByDefault"),
-  .enableUpcomingFeature("MemberImportVisibility"),
-  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-  .treatAllWarnings(as: .error),
-]
+// Decision 97: what no SDK of Apple's has.
+#if os(macOS)
+let isOnMac = true
+#else
+let isOnMac = false
+#endif
+/// Whether the package is made as for Apple's platforms, which IKRAN_PORTABLE does on Linux.
+let isPortable = isOnMac || Context.environment["IKRAN_PORTABLE"] != nil
+
+/// Dependencies that a portable build is without, but for a trait on a Mac that has the libraries.
+func unlessPortable(_ names: String...) -> [Target.Dependency] {
+  guard !isOnMac else {
+    return names.map { .target(name: $0, condition: .when(traits: ["CLibraries"])) }
+  }
+  return isPortable ? [] : names.map { .target(name: $0) }
+}
+
+let strict: [SwiftSetting] =
+  [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableExperimentalFeature("Lifetimes"),
+    .enableUpcomingFeature("ImmutableWeakCaptures"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+  ] + (isPortable ? [] : [.define("CLibraries")])
 
 /// For tests that mostly wait: optimising them would double compile time.
 let unoptimized: [SwiftSetting] = [
@@ -83,16 +104,44 @@ let optionalLibraries: [Target.Dependency] = optionalFormats.filter { $0.trait !
   .target(name: $0.module, condition: .when(traits: [$0.trait]))
 }
 
+/// C libraries of the system: a module map and a short header each, nothing else.
+let systemLibraries = [
+  systemLibrary(
+    "CChafa",
+    pkgConfig: "chafa",
+    apt: "libchafa-dev libglib2.0-dev",
+    yum: "chafa-devel glib2-devel"
+  ),
+  systemLibrary("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", yum: "libcurl-devel"),
+  systemLibrary("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev", yum: "openssl-devel"),
+  systemLibrary("CDeflate", package: "libdeflate"),
+  systemLibrary("CGTK", pkgConfig: "gtk4", apt: "libgtk-4-dev", yum: "gtk4-devel"),
+  // Optional: where it is missing, zlib inflates.
+  systemLibrary("CISAL", pkgConfig: "libisal", apt: "libisal-dev", yum: "isa-l-devel"),
+  systemLibrary("CLittleCMS", pkgConfig: "lcms2", apt: "liblcms2-dev", yum: "lcms2-devel"),
+  systemLibrary("CMicroHTTPD", package: "libmicrohttpd"),
+  systemLibrary("CPango", pkgConfig: "pangocairo", apt: "libpango1.0-dev", yum: "pango-devel"),
+  systemLibrary("CPNG", pkgConfig: "libpng", apt: "libpng-dev", yum: "libpng-devel"),
+  systemLibrary("CSeccomp", package: "libseccomp"),
+  systemLibrary("CTurboJPEG", pkgConfig: "libjpeg", apt: "libjpeg-dev", yum: "libjpeg-turbo-devel"),
+  systemLibrary("CWebP", pkgConfig: "libwebpmux", apt: "libwebp-dev", yum: "libwebp-devel"),
+  // These are in every SDK of Apple's, too.
+  systemLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", yum: "sqlite-devel"),
+  systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", yum: "zlib-devel"),
+]
+
 /// A module, of the library unless another folder is named.
 func module(
   _ name: String,
   in folder: String = "Sources/Library",
-  dependencies: [Target.Dependency]
+  dependencies: [Target.Dependency],
+  sources: [String]? = nil
 ) -> Target {
   .target(
     name: name,
     dependencies: dependencies,
     path: "\(folder)/\(name)",
+    sources: sources,
     swiftSettings: strict
   )
 }
@@ -146,6 +195,8 @@ let package = Package(
     .library(name: "IkranText", targets: ["IkranText"]),
     // Pictures on the widgets of GTK 4; `Ikran` does not import it.
     .library(name: "IkranGTK", targets: ["IkranGTK"]),
+    // The rules of views without a platform; `Ikran` does not import it.
+    .library(name: "IkranViews", targets: ["IkranViews"]),
     .library(name: "IkranTesting", targets: ["IkranTesting"]),
     // For the command line and Benchmarks/; `Ikran` does not import it.
     .library(name: "IkranTrace", targets: ["IkranTrace"]),
@@ -156,48 +207,22 @@ let package = Package(
   // Decision 77: a format is a trait; without its library it is off, and a file of it a clear error.
   traits: Set(
     optionals.map { .trait(name: $0.trait, description: "Has \($0.trait), by its library.") }
-      + [.default(enabledTraits: Set(optionals.filter(\.isInstalled).map(\.trait)))]
+      + (isOnMac ? [.trait(name: "CLibraries", description: "Has libjpeg, libpng and others.")] : [])
+      + [.default(enabledTraits: isPortable ? [] : Set(installed.map(\.trait)))]
   ),
   targets: [
-    // C libraries: a module map and a short header each, nothing else.
-    systemLibrary(
-      "CChafa",
-      pkgConfig: "chafa",
-      apt: "libchafa-dev libglib2.0-dev",
-      yum: "chafa-devel glib2-devel"
-    ),
-    systemLibrary("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", yum: "libcurl-devel"),
-    systemLibrary("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev", yum: "openssl-devel"),
-    systemLibrary("CGTK", pkgConfig: "gtk4", apt: "libgtk-4-dev", yum: "gtk4-devel"),
-    systemLibrary("CLittleCMS", pkgConfig: "lcms2", apt: "liblcms2-dev", yum: "lcms2-devel"),
-    systemLibrary("CMicroHTTPD", package: "libmicrohttpd"),
-    systemLibrary("CPango", pkgConfig: "pangocairo", apt: "libpango1.0-dev", yum: "pango-devel"),
-    systemLibrary("CPNG", pkgConfig: "libpng", apt: "libpng-dev", yum: "libpng-devel"),
-    systemLibrary("CSeccomp", package: "libseccomp"),
-    systemLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", yum: "sqlite-devel"),
-    systemLibrary(
-      "CTurboJPEG",
-      pkgConfig: "libjpeg",
-      apt: "libjpeg-dev",
-      yum: "libjpeg-turbo-devel"
-    ),
-    systemLibrary("CDeflate", package: "libdeflate"),
-    // Optional: where it is missing, zlib inflates.
-    systemLibrary("CISAL", pkgConfig: "libisal", apt: "libisal-dev", yum: "isa-l-devel"),
-    systemLibrary("CWebP", pkgConfig: "libwebpmux", apt: "libwebp-dev", yum: "libwebp-devel"),
-    systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", yum: "zlib-devel"),
-
     // Our own C: the SIMD loops Swift cannot multiversion, and the codecs' longjmp.
     .target(name: "CIkranKernels", path: "Sources/C/CIkranKernels"),
     .target(
       name: "CIkranCodecs",
       dependencies: [
-        "CTurboJPEG", "CPNG", "CZlib", "CISAL",
+        "CTurboJPEG", "CPNG",
         .target(name: "CRSVG", condition: .when(traits: ["SVG"])),
       ],
       path: "Sources/C/CIkranCodecs"
     ),
 
+    .target(name: "CIkranZlib", dependencies: ["CZlib", "CISAL"], path: "Sources/C/CIkranZlib"),
     .target(name: "CIkranSandbox", dependencies: ["CSeccomp"], path: "Sources/C/CIkranSandbox"),
 
     // The library, inner ring first.
@@ -205,178 +230,99 @@ let package = Package(
     module("IkranText", dependencies: ["IkranPixels", "CPango"]),
     module(
       "IkranCodecs",
-      dependencies: [
-        "IkranPixels", "CIkranCodecs", "CIkranKernels", "CDeflate", "CLittleCMS", "CWebP",
-      ] + optionalLibraries
+      dependencies: ["IkranPixels", "CIkranKernels", "CIkranZlib", "CZlib"]
+        + unlessPortable("CIkranCodecs", "CDeflate", "CLittleCMS", "CWebP") + optionalLibraries
     ),
-    // Decision 76: what the system gives is a module; decision 94: its C library has one name.
+    // Decision 94: the C library and Foundation have one name each. Decision 76: the system's calls.
     module("IkranPOSIX", dependencies: []),
+    module("IkranFoundation", dependencies: []),
     module("IkranSystem", dependencies: ["IkranPixels", "IkranPOSIX"]),
     module(
       "IkranStores",
-      dependencies: ["IkranPixels", "IkranPOSIX", "IkranSystem", "CSQLite", "CZlib", "CCrypto"]
+      dependencies: ["IkranPixels", "IkranSystem", "CSQLite", "CZlib"] + (isOnMac ? [] : ["CCrypto"])
     ),
     // Decision 79: a decoder in another process.
     module(
       "IkranIsolation",
-      dependencies: ["IkranPixels", "IkranCodecs", "IkranSystem", "CIkranSandbox"]
+      dependencies: ["IkranCodecs", "IkranSystem"] + (isOnMac ? [] : ["CIkranSandbox"])
     ),
-    module("IkranPlayback", dependencies: ["IkranPixels", "IkranCodecs", "IkranSystem"]),
-    module("IkranCaches", dependencies: ["IkranStores", "IkranSystem"]),
-    module("IkranTransport", dependencies: ["IkranPixels", "IkranSystem", "CCurl", "CZlib"]),
-    module("IkranURLSession", dependencies: ["IkranPixels", "IkranSystem", "IkranTransport"]),
+    module("IkranPlayback", dependencies: ["IkranCodecs", "IkranSystem"]),
+    module("IkranCaches", dependencies: ["IkranStores", "IkranFoundation"]),
+    module(
+      "IkranTransport",
+      dependencies: ["IkranPixels", "IkranSystem", "IkranFoundation"]
+        + unlessPortable("CCurl", "CZlib")
+    ),
+    module("IkranURLSession", dependencies: ["IkranTransport"]),
     module(
       "Ikran",
       dependencies: [
-        "IkranPixels", "IkranCodecs", "IkranSystem", "IkranIsolation", "IkranStores",
-        "IkranPlayback", "IkranTransport",
-      ]
+        "IkranCodecs", "IkranFoundation", "IkranIsolation", "IkranStores", "IkranPlayback",
+        "IkranTransport",
+      ] + (isPortable ? ["IkranURLSession"] : [])
     ),
     // Decision 93: the rules of views, and a platform that keeps them.
-    module("IkranViews", dependencies: ["Ikran", "IkranPixels", "IkranPlayback"]),
-    module(
-      "IkranGTK",
-      dependencies: ["IkranViews", "Ikran", "IkranPixels", "IkranPlayback", "IkranSystem", "CGTK"]
-    ),
-    module(
-      "IkranTesting",
-      dependencies: ["Ikran", "IkranPixels", "IkranCodecs", "IkranSystem", "IkranTransport"]
-    ),
+    module("IkranViews", dependencies: ["Ikran"]),
+    module("IkranGTK", dependencies: ["IkranViews", "CGTK"]),
+    // On a Mac these have UIKit, AppKit and ImageIO; elsewhere what of them needs neither.
+    module("IkranApple", dependencies: ["IkranViews"], sources: isOnMac ? nil : ["Rules"]),
+    module("IkranImageIO", dependencies: ["IkranApple", "IkranCodecs"], sources: isOnMac ? nil : ["Rules"]),
+    module("IkranTesting", dependencies: ["Ikran"]),
     module("IkranHTTP", dependencies: ["IkranSystem", "CMicroHTTPD"]),
-    module(
-      "IkranServer",
-      dependencies: [
-        "Ikran", "IkranPixels", "IkranCodecs", "IkranSystem", "IkranTransport", "IkranHTTP",
-        "CMicroHTTPD",
-      ]
-    ),
+    module("IkranServer", dependencies: ["Ikran", "IkranHTTP"]),
     module(
       "IkranService",
-      dependencies: [
-        "Ikran", "IkranPixels", "IkranCodecs", "IkranSystem", "IkranStores", "IkranPlayback",
-        "IkranTransport", "IkranHTTP", "IkranText", "CMicroHTTPD", "CCrypto",
-      ] + optionalStores.map { .target(name: $0.module, condition: .when(traits: [$0.trait])) }
+      dependencies: ["Ikran", "IkranHTTP", "IkranText", "CCrypto"]
+        + optionalStores.map { .target(name: $0.module, condition: .when(traits: [$0.trait])) }
     ),
 
     // Programs, and what only they and Benchmarks/ use.
     module("ProgramSupport", in: "Apps", dependencies: ["IkranSystem"]),
-    module("IkranTrace", in: "Apps", dependencies: ["IkranStores", "IkranSystem"]),
+    module("IkranTrace", in: "Apps", dependencies: ["IkranStores"]),
     program(
       "ikran-cli",
-      dependencies: [
-        "Ikran", "IkranPixels", "IkranCodecs", "IkranSystem", "IkranIsolation", "IkranStores",
-        "IkranPlayback", "IkranTransport", "IkranServer", "IkranService", "IkranTrace", "IkranText",
-        "ProgramSupport", "CChafa",
-      ]
+      dependencies: ["IkranServer", "IkranService", "IkranTrace", "ProgramSupport", "CChafa"]
     ),
     program("ikran-decoder", dependencies: ["IkranIsolation"]),
-    program(
-      "ikran-gallery",
-      dependencies: [
-        "IkranGTK", "Ikran", "IkranPixels", "IkranCodecs", "IkranSystem", "IkranIsolation",
-        "IkranStores", "IkranTransport", "IkranServer", "ProgramSupport", "CGTK",
-      ]
-    ),
+    program("ikran-gallery", dependencies: ["IkranGTK", "IkranServer", "ProgramSupport"]),
 
     // Tests: one target per module. What they share: without the pipeline, and with it.
     module("TestBasics", in: "Tests", dependencies: ["IkranPixels", "IkranSystem", "CTurboJPEG"]),
-    module(
-      "Support",
-      in: "Tests",
-      dependencies: ["TestBasics", "IkranTesting", "Ikran", "IkranStores"]
-    ),
-    program("StoreTorture", in: "Tests", dependencies: ["IkranPixels", "IkranStores"]),
-    program(
-      "PictureLoads",
-      in: "Tests",
-      dependencies: [
-        "Ikran", "IkranPixels", "IkranCodecs", "IkranSystem", "IkranIsolation", "IkranTransport",
-        "ikran-decoder",
-      ]
-    ),
-    tests(
-      "IkranPixelsTests",
-      dependencies: ["IkranPixels", "IkranSystem", "TestBasics"],
-      computes: true
-    ),
-    tests("IkranSystemTests", dependencies: ["IkranSystem", "IkranPixels", "TestBasics"]),
-    tests("IkranTextTests", dependencies: ["IkranText", "IkranPixels"]),
+    module("Support", in: "Tests", dependencies: ["TestBasics", "IkranTesting", "IkranStores"]),
+    program("StoreTorture", in: "Tests", dependencies: ["IkranStores"]),
+    program("PictureLoads", in: "Tests", dependencies: ["Ikran", "ikran-decoder"]),
+    tests("IkranPixelsTests", dependencies: ["IkranPixels", "TestBasics"], computes: true),
+    tests("IkranSystemTests", dependencies: ["IkranSystem", "TestBasics"]),
+    tests("IkranTextTests", dependencies: ["IkranText"]),
     tests(
       "IkranCodecsTests",
-      dependencies: [
-        "IkranCodecs", "IkranPixels", "IkranSystem", "CLittleCMS", "CTurboJPEG", "TestBasics",
-      ],
+      dependencies: ["IkranCodecs", "IkranSystem", "CLittleCMS", "CTurboJPEG", "TestBasics"],
       computes: true
     ),
-    tests(
-      "IkranIsolationTests",
-      dependencies: [
-        "IkranIsolation", "IkranCodecs", "IkranPixels", "IkranSystem", "ikran-decoder",
-        "PictureLoads", "TestBasics",
-      ]
-    ),
-    tests(
-      "IkranPlaybackTests",
-      dependencies: [
-        "IkranPlayback", "IkranPixels", "IkranCodecs", "IkranStores", "IkranTesting", "Support",
-      ],
-      computes: true
-    ),
-    tests(
-      "IkranStoresTests",
-      dependencies: ["IkranPixels", "IkranStores", "StoreTorture", "Support"]
-    ),
-    tests("IkranTraceTests", dependencies: ["IkranTrace", "IkranStores", "TestBasics"]),
-    tests("IkranCachesTests", dependencies: ["IkranCaches", "IkranStores", "Support"]),
-    tests(
-      "IkranTransportTests",
-      dependencies: ["Ikran", "IkranTransport", "IkranStores", "IkranServer", "Support"]
-    ),
-    tests(
-      "IkranURLSessionTests",
-      dependencies: ["IkranURLSession", "Ikran", "IkranTransport", "IkranServer", "Support"]
-    ),
+    tests("IkranIsolationTests", dependencies: ["ikran-decoder", "PictureLoads", "TestBasics"]),
+    tests("IkranPlaybackTests", dependencies: ["IkranPlayback", "Support"], computes: true),
+    tests("IkranStoresTests", dependencies: ["StoreTorture", "Support"]),
+    tests("IkranTraceTests", dependencies: ["IkranTrace", "TestBasics"]),
+    tests("IkranCachesTests", dependencies: ["IkranCaches", "Support"]),
+    tests("IkranTransportTests", dependencies: ["IkranServer", "Support"]),
+    tests("IkranURLSessionTests", dependencies: ["IkranURLSession", "IkranServer", "Support"]),
     tests(
       "IkranTests",
-      dependencies: [
-        "Ikran", "IkranPixels", "IkranPlayback", "IkranCaches", "IkranStores", "IkranTransport",
-        "IkranServer", "IkranIsolation", "ikran-decoder", "Support",
-      ]
+      dependencies: ["IkranCaches", "IkranServer", "ikran-decoder", "Support"]
     ),
-    tests(
-      "IkranLoadingTests",
-      dependencies: ["Ikran", "IkranPixels", "IkranStores", "IkranTransport", "Support"],
-      computes: true
-    ),
-    tests(
-      "IkranTestingTests",
-      dependencies: ["IkranTesting", "Ikran", "IkranTransport", "Support"]
-    ),
-    tests("IkranViewsTests", dependencies: ["IkranViews", "Ikran", "IkranTesting", "Support"]),
-    tests(
-      "IkranGTKTests",
-      dependencies: ["IkranGTK", "Ikran", "IkranPixels", "IkranTesting", "CGTK", "Support"]
-    ),
-    tests(
-      "IkranGalleryTests",
-      dependencies: [
-        "ikran-gallery", "ikran-decoder", "IkranCodecs", "IkranGTK", "IkranPixels", "IkranStores",
-        "CGTK", "Support",
-      ]
-    ),
-    tests(
-      "IkranServerTests",
-      dependencies: [
-        "IkranServer", "Ikran", "IkranCodecs", "IkranPixels", "IkranTransport", "TestBasics",
-      ]
-    ),
+    tests("IkranLoadingTests", dependencies: ["Ikran", "Support"], computes: true),
+    tests("IkranTestingTests", dependencies: ["Support"]),
+    tests("IkranViewsTests", dependencies: ["IkranViews", "Support"]),
+    tests("IkranAppleRulesTests", dependencies: ["IkranApple", "IkranImageIO"]),
+    tests("IkranGTKTests", dependencies: ["IkranGTK", "Support"]),
+    tests("IkranGalleryTests", dependencies: ["ikran-gallery", "ikran-decoder", "Support"]),
+    tests("IkranServerTests", dependencies: ["IkranServer", "TestBasics"]),
     tests("IkranServiceTests", dependencies: ["IkranService", "IkranServer", "Support"]),
     tests(
       "CommandLineTests",
       dependencies: [
         "ikran-cli", "PictureWindow", "FaceList", "MemberRow", "AvatarServer", "Uploads",
-        "FolderStore", "Farbfeld", "PictureLoads", "Ikran", "IkranTransport", "IkranServer",
-        "IkranTrace", "ikran-decoder", "Support",
+        "FolderStore", "Farbfeld", "PictureLoads", "ikran-decoder", "Support",
       ]
     ),
   ]
@@ -390,8 +336,27 @@ package.targets += ["PictureWindow", "FaceList", "MemberRow"].map {
   example($0, dependencies: ["IkranGTK", "CGTK"])
 }
 
+package.targets += systemLibraries
 package.targets += optionals.map {
   systemLibrary($0.module, pkgConfig: $0.pkgConfig, package: $0.package)
+}
+
+// Decision 97: on a Mac the package is what Apple's platforms get.
+if isOnMac {
+  let core = [
+    "CIkranKernels", "CIkranZlib", "CSQLite", "CZlib", "IkranPixels", "IkranCodecs", "IkranPOSIX",
+    "IkranFoundation", "IkranSystem", "IkranStores", "IkranIsolation", "IkranPlayback",
+    "IkranCaches", "IkranTransport", "IkranURLSession", "Ikran", "IkranViews", "IkranApple",
+    "IkranImageIO", "IkranTesting",
+  ]
+  let libraries = ["CIkranCodecs", "CCurl", "CDeflate", "CLittleCMS", "CPNG", "CTurboJPEG", "CWebP"]
+  let kept = core + libraries + optionalFormats.map(\.module) + ["IkranAppleRulesTests"]
+  package.targets.removeAll { !kept.contains($0.name) }
+  package.targets.append(module("IkranSwiftUI", dependencies: ["IkranApple"]))
+  package.targets.append(tests("IkranAppleTests", dependencies: ["IkranSwiftUI", "IkranTesting"]))
+  package.products = ["Ikran", "IkranApple", "IkranImageIO", "IkranSwiftUI", "IkranTesting"].map {
+    .library(name: $0, targets: [$0])
+  }
 }
 
 // Decision 31: ThreadSanitizer has nothing to say of what has one thread: its tests are not built.

@@ -13,11 +13,12 @@ TARGETS = {
     "macosx": ("x86_64-apple-macosx15.0", "x86_64-apple-macos", "arm64-apple-macosx15.0"),
 }
 LIBRARY = ["Swift", "_Concurrency", "Synchronization"]
-STUBS = ["ObjectiveC", "CoreFoundation", "CoreGraphics", "Darwin", "Dispatch", "Foundation", "CryptoKit", "ImageIO", "QuartzCore"]
+STUBS = [
+    *["Darwin", "Dispatch", "ObjectiveC", "CoreFoundation", "Foundation", "CryptoKit", "Network", "CoreGraphics", "ImageIO"],
+    *["QuartzCore", "Testing"],
+]
 # What one platform alone has: canImport is false on the other.
 PLATFORM_STUBS = {"ios": ["UIKit"], "macosx": ["AppKit"]}
-# What has classes of Objective-C, or selectors.
-OBJECTIVE_C = {"ObjectiveC", "Foundation", "QuartzCore", "UIKit", "AppKit", "IkranApple", "IkranAppleTests", "Planted"}
 # Headers of libraries that every SDK has, in the versions of this machine, which are older.
 SDK_HEADERS = ["sqlite3.h", "zconf.h", "zlib.h"]
 # What Synchronization's Linux has for its Mutex, which this only declares.
@@ -66,8 +67,8 @@ class SDK:
         self.folder = root / ".build/apple" / key / target
         self.modules = self.folder / "modules"
         self.libraries = self.folder / "headers"
-        features = re.findall(r'enableUpcomingFeature\("(\w+)"\)', (root / "Package.swift").read_text(encoding="utf-8"))
-        self.strict = [word for name in features for word in ("-enable-upcoming-feature", name)]
+        features = re.findall(r'enable(Upcoming|Experimental)Feature\("(\w+)"\)', (root / "Package.swift").read_text(encoding="utf-8"))
+        self.strict = [word for kind, name in features for word in (f"-enable-{kind.lower()}-feature", name)]
 
     # MARK: - What there is before our modules
 
@@ -145,8 +146,8 @@ class SDK:
         """What the Swift compiler says of a module, which others can then import."""
         words = ["swiftc", "-emit-module", "-parse-as-library", "-wmo", "-O", "-swift-version", "6", "-module-name", module]
         words += ["-emit-module-path", self.path_of(module), "-target", self.triple]
-        objc = "-disable-objc-attr-requires-foundation-module" if module in OBJECTIVE_C else "-disable-objc-interop"
-        words += ["-Xfrontend", objc, "-Xfrontend", "-disable-implicit-string-processing-module-import"]
+        words += ["-Xfrontend", "-disable-objc-attr-requires-foundation-module"]
+        words += ["-Xfrontend", "-disable-implicit-string-processing-module-import"]
         words += ["-Xcc", "-ffreestanding", "-Xcc", f"-I{self.stubs / 'C'}", "-Xcc", f"-I{self.libraries}", *self.search()]
         words += ["-import-underlying-module"] if is_stub and (self.stubs / module / "module.modulemap").exists() else []
         words += [] if is_stub else [*self.strict, "-warnings-as-errors", "-package-name", "ikran"]
@@ -155,5 +156,5 @@ class SDK:
 
     def check_c(self, file, headers):
         """What the C compiler says of a file, for the processors of Apple's machines."""
-        words = ["clang", "-target", self.arm, "-ffreestanding", "-nostdlibinc", f"-I{self.stubs / 'C'}", f"-I{headers}"]
+        words = ["clang", "-target", self.arm, "-ffreestanding", "-nostdlibinc", f"-I{self.stubs / 'C'}", f"-I{self.libraries}", f"-I{headers}"]
         return run([*words, "-O2", "-Wall", "-Werror", "-fsyntax-only", file])

@@ -139,7 +139,7 @@ ACCEPTED = [
     ("IkranTrace/Planted.swift", "import IkranStores"),
     ("IkranSystem/Locks/Planted.swift", "pthread_mutex_lock(raw)"),
     ("IkranStores/Table/Mapping/InheritedFiles.swift", "pthread_atfork(nil, nil, f)"),
-    ("Ikran/Freshness/FreshnessFile.swift", "import Glibc"),
+    ("Ikran/Freshness/FreshnessFile.swift", "import IkranPOSIX"),
     ("IkranPlayback/Planted.swift", "func run() async {}"),
     ("IkranURLSession/Session/Planted.swift", "import Foundation"),
     ("IkranURLSession/Platform/Planted.swift", "  import FoundationNetworking"),

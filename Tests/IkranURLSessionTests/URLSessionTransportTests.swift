@@ -30,6 +30,16 @@ struct URLSessionTransportTests {
     ("networks", URLSessionOptions(networks: NetworkAccess(waitsForConnectivity: true))),
     ("networks", URLSessionOptions(networks: NetworkAccess(allowsExpensive: false))),
     ("networks", URLSessionOptions(networks: NetworkAccess(allowsConstrained: false))),
+    (
+      "waitsForConnectivity",
+      URLSessionOptions(networks: NetworkAccess(waitsForConnectivity: true, allowsExpensive: false))
+    ),
+    (
+      "waitsForConnectivity",
+      URLSessionOptions(
+        networks: NetworkAccess(waitsForConnectivity: true, allowsConstrained: false)
+      )
+    ),
   ]
 
   private static func changed(
@@ -48,6 +58,12 @@ struct URLSessionTransportTests {
       return
     }
     #expect(reason.contains(word) && !reason.hasSuffix("."))
+  }
+
+  @Test func whatIsMadeForLowDataMayUseEveryNetwork() {
+    let networks = NetworkAccess(allowsExpensive: false, allowsConstrained: false)
+    #expect(networks.forRequest(isForLowData: false) == networks)
+    #expect(networks.forRequest(isForLowData: true) == NetworkAccess())
   }
 
   @Test func theDefaultsAreKept() {

@@ -1,17 +1,24 @@
 import Glibc
 import IkranStores
+import IkranSystem
 
 // Decision 10: a program that the crash tests kill.
 /// A program for the tests to kill: it uses a disk cache or an image table at full speed.
 ///
 /// Usage: `StoreTorture write DIR SEED OPERATIONS FORM`, with a `TortureForm`, or
-/// `StoreTorture full DIR`, or a command of `DiskTorture` or `TableTorture`. It writes a byte to standard output
+/// `StoreTorture full DIR`, or a command of `DiskTorture` or `TableTorture`, each after `without BITS`,
+/// with the bits of `Platform.Capabilities` that are switched off. It writes a byte to standard output
 /// after each operation. Exit codes: 0 done, 1 a wrong body or picture was read or an error was not
 /// the expected one, 2 wrong usage.
 @main
 enum StoreTorture {
   static func main() {
-    let arguments = CommandLine.arguments
+    var arguments = CommandLine.arguments
+    if arguments.count > 3, arguments[1] == "without" {
+      guard let bits = UInt8(arguments[2]) else { exit(2) }
+      Platform.switchOff(Platform.Capabilities(rawValue: bits))
+      arguments.removeSubrange(1...2)
+    }
     do {
       switch (arguments.dropFirst().first, arguments.count) {
       case ("write", 6):

@@ -50,6 +50,10 @@ package enum TableTorture {
     case ("table-disk", 2, 0): try fillDisk(words[1])
     case ("table-read-only", 2, 0): try useReadOnly(words[1])
     case ("table-read", 2, 0): try read(words[1])
+    case ("table-stored", 2, 0): try showStored(words[1])
+    case ("table-behave", 2, 0): try behave(words[1])
+    case ("find-no-lock", 2, 0): try findNoLock(words[1])
+    case ("table-change-all", 3, 1): try changeAll(words[1], version: numbers[0])
     case ("table-fork", 2, 0): try useFromForks(words[1])
     case ("table-addresses", 3, 0):
       guard let task = GrowthTask(rawValue: words[2]) else { exit(2) }

@@ -101,4 +101,10 @@ public final class DataCacheChain: DataCaching {
 
   /// Empties the caches that ``ChainPolicies/clear`` names.
   public func removeAll() throws { try order.all(policies.clear) { try $0.removeAll() } }
+
+  /// Suspends every cache, whatever the policies.
+  public func suspend() throws { try order.all(.serial) { try $0.suspend() } }
+
+  /// Ends the suspension of every cache.
+  public func resume() { try? order.all(.serial) { $0.resume() } }
 }

@@ -196,6 +196,15 @@ public final class CodableCache<Value: Codable & Sendable>: BlockingStore {
     }
   }
 
+  /// Suspends the store on the disk, if there is one: what is in memory is found, and the rest
+  /// missing.
+  ///
+  /// - Throws: What the store throws.
+  public func suspend() throws { try disk?.suspend() }
+
+  /// Ends a suspension.
+  public func resume() { disk?.resume() }
+
   private func memory(in places: ValuePlaces) -> (any MemoryCaching<String, KeptValue<Value>>)? {
     places == .disk ? nil : memory
   }

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import IkranFoundation
 
 /// How values become bytes and bytes values again.
 public struct ValueCoder<Value: Sendable>: Sendable {

@@ -5,7 +5,11 @@ public struct CodecList: Sendable {
   /// JPEG, PNG, WebP, GIF, BMP, icons, cursors, QOI, PNM and the previews of raw files, and those
   /// formats whose traits are on.
   public static let standard: CodecList = {
-    var list = CodecList([JPEGDecoder(), PNGDecoder(), WebPDecoder(), GIFDecoder()])
+    var list = CodecList([JPEGDecoder(), PNGDecoder()])
+    #if CLibraries
+    list.codecs.append(WebPDecoder())
+    #endif
+    list.codecs.append(GIFDecoder())
     list.codecs += [BMPDecoder(), QOIDecoder(), PNMDecoder()] as [any Codec]
     list.codecs += [IconDecoder(.ico), IconDecoder(.cur)]
     list.codecs += RawDecoder.formats.map { RawDecoder($0) }

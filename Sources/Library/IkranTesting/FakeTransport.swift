@@ -1,4 +1,4 @@
-public import FoundationEssentials
+public import IkranFoundation
 import IkranSystem
 public import IkranTransport
 

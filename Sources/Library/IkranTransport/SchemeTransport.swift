@@ -17,7 +17,7 @@ public struct SchemeTransport: Transport {
   ///   - file: For `file:`; nil refuses such URLs.
   ///   - data: For `data:`.
   public init(
-    network: any Transport = CurlTransport(),
+    network: any Transport,
     file: (any Transport)? = FileTransport(),
     data: any Transport = DataTransport()
   ) {
@@ -47,7 +47,7 @@ public struct SchemeTransport: Transport {
 
   /// Whether none of its transports is the program's own.
   package var isBuiltIn: Bool {
-    network is CurlTransport && (file.map { $0 is FileTransport } ?? true) && data is DataTransport
+    network is any BuiltInTransport && (file.map { $0 is FileTransport } ?? true) && data is DataTransport
       && others.isEmpty
   }
 
@@ -81,23 +81,5 @@ public struct SchemeTransport: Transport {
     case nil:
       throw .invalidURL("the URL has no scheme; it starts with http:, https:, file: or data:")
     }
-  }
-}
-
-extension Transport where Self == SchemeTransport {
-  /// A transport for URLs that strangers wrote, such as those of a chat, a feed or a form.
-  ///
-  /// It connects to addresses of the public internet only, with every redirect as well, as
-  /// ``AddressPolicy/publicOnly`` has it, and reads no local files. `data:` URLs bring their bytes
-  /// themselves and are decoded.
-  ///
-  /// - Parameter options: The other network options. The environment's proxy is not used; a proxy
-  ///   named here has to check addresses itself.
-  /// - Returns: The transport. Give its pipeline a disk cache of its own: from a shared one it
-  ///   would show files that a trusted pipeline fetched.
-  public static func untrustedURLs(_ options: CurlOptions = CurlOptions()) -> SchemeTransport {
-    var options = options
-    options.destinations.addresses = .publicOnly
-    return SchemeTransport(network: CurlTransport(options), file: nil)
   }
 }

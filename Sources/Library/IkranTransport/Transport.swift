@@ -55,6 +55,9 @@ package protocol IdentifyingTransport: Transport {
   func addedFields(to url: String) -> [HeaderField]
 }
 
+/// A transport in which no code of the program's runs.
+package protocol BuiltInTransport: IdentifyingTransport {}
+
 extension Transport {
   /// What fetches `http:` and `https:` URLs, if it may say who asks.
   package var identifying: (any IdentifyingTransport)? {

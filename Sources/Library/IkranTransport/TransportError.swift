@@ -27,8 +27,8 @@ public enum TransportError: Error, Sendable, Hashable {
   case tooSlow(MinimumSpeed)
   /// All addresses of the host are ones that the ``AddressPolicy`` refuses, or do not respond.
   case forbiddenAddress(String)
-  /// The system has networks, but none that the options allow; the text says why.
-  case forbiddenNetwork(String)
+  /// The system has networks, but none that the options or the user allow.
+  case forbiddenNetwork(NetworkRefusal)
   /// The installed network library cannot do what the options want; the text says what.
   case unsupported(String)
   /// The response breaks the rules of HTTP, so that the end of its body is unknown; the text says
@@ -42,6 +42,27 @@ public enum TransportError: Error, Sendable, Hashable {
   case file(path: String, reason: String)
   /// Anything else the network library reports, in its words.
   case failed(code: Int, reason: String)
+
+  /// Why the system has no network for a transfer.
+  public enum NetworkRefusal: Sendable, Hashable {
+    /// The user wants to save data on the network that there is.
+    case constrained
+    /// The network that there is costs money, such as a mobile one.
+    case expensive
+    /// The user has forbidden this program to use mobile networks: no request can have one.
+    case cellular
+  }
+}
+
+extension TransportError.NetworkRefusal: CustomStringConvertible {
+  /// The reason in a clause.
+  public var description: String {
+    switch self {
+    case .constrained: "data is to be saved on this network"
+    case .expensive: "this network is expensive"
+    case .cellular: "mobile networks are not allowed for this program"
+    }
+  }
 }
 
 extension TransportError: CustomStringConvertible {

@@ -26,6 +26,12 @@ extension URLSessionOptions {
     case .none: throw .unsupported("URLSession uses the environment's proxy here; unset it there")
     case .server: throw .unsupported("URLSession uses the system's proxy; CurlTransport any")
     }
+    if networks.waitsForConnectivity, !(networks.allowsExpensive && networks.allowsConstrained) {
+      throw .unsupported(
+        "URLSession waits for another network than one that may not be used, and "
+          + "no alternative is loaded; set NetworkAccess.waitsForConnectivity to false"
+      )
+    }
     guard SessionPlatform.choosesNetworks || networks == NetworkAccess() else {
       throw .unsupported("URLSession has no choice of networks here; use LowDataMode")
     }

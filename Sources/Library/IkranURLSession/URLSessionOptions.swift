@@ -44,10 +44,14 @@ public struct URLSessionOptions: Sendable, Hashable {
 /// Linux has no such choice: all but the defaults is refused there.
 public struct NetworkAccess: Sendable, Hashable {
   /// Whether a transfer without a network waits for one, until its timeout, rather than fail.
+  ///
+  /// Not together with networks that may not be used: it would wait for one that may, where an
+  /// alternative could be loaded. That is refused.
   public var waitsForConnectivity: Bool
   /// Whether networks may be used that the system calls expensive, such as a mobile one.
   ///
-  /// Transfers that have no other end with ``TransportError/forbiddenNetwork(_:)``.
+  /// Transfers that have no other end with ``TransportError/forbiddenNetwork(_:)``; a pipeline then
+  /// takes the request's alternative for low data, which may use them.
   public var allowsExpensive: Bool
   /// Whether networks may be used on which the user wants to save data.
   ///
@@ -64,5 +68,11 @@ public struct NetworkAccess: Sendable, Hashable {
     self.waitsForConnectivity = waitsForConnectivity
     self.allowsExpensive = allowsExpensive
     self.allowsConstrained = allowsConstrained
+  }
+
+  /// What one request may use: what is made for low data may use every network.
+  package func forRequest(isForLowData: Bool) -> NetworkAccess {
+    guard isForLowData else { return self }
+    return NetworkAccess(waitsForConnectivity: waitsForConnectivity)
   }
 }

@@ -3,6 +3,8 @@
 
 // C11 7.22 · macOS 10.0, iOS 2.0
 int abs(int x);
+void *calloc(size_t count, size_t size);
+void *malloc(size_t size);
 void free(void *memory);
 
 // posix_memalign(3) · macOS 10.6, iOS 3.0

@@ -7,6 +7,7 @@ extern int *_Nonnull __error(void);
 #define ENOENT 2
 #define EINTR 4
 #define EIO 5
+#define ENXIO 6
 #define ENOMEM 12
 #define EACCES 13
 #define EEXIST 17

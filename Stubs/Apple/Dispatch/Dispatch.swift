@@ -1,5 +1,8 @@
 // https://developer.apple.com/documentation/dispatch/dispatchqueue · macOS 10.10, iOS 8.0
-public class DispatchQueue: @unchecked Sendable {}
+public class DispatchQueue: @unchecked Sendable {
+  public convenience init(label: String) { self.init() }
+  fileprivate init() {}
+}
 
 // https://developer.apple.com/documentation/dispatch/dispatchsourceprotocol · macOS 10.10, iOS 8.0
 public protocol DispatchSourceProtocol: AnyObject {

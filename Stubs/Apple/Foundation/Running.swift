@@ -1,4 +1,4 @@
-@_exported public import ObjectiveC
+public import ObjectiveC
 
 // https://developer.apple.com/documentation/foundation/runloop · macOS 10.0, iOS 2.0
 public class RunLoop: NSObject {
@@ -11,11 +11,8 @@ public class RunLoop: NSObject {
   public class var main: RunLoop { fatalError() }
 }
 
-// https://developer.apple.com/documentation/foundation/processinfo · macOS 10.0, iOS 2.0
-public class ProcessInfo: NSObject {
-  // https://developer.apple.com/documentation/foundation/processinfo/processinfo · macOS 10.0, iOS 2.0
-  public class var processInfo: ProcessInfo { fatalError() }
-  // https://developer.apple.com/documentation/foundation/processinfo/islowpowermodeenabled · macOS 12.0, iOS 9.0
+// https://developer.apple.com/documentation/foundation/processinfo/islowpowermodeenabled · macOS 12.0, iOS 9.0
+extension ProcessInfo {
   public var isLowPowerModeEnabled: Bool { false }
 }
 

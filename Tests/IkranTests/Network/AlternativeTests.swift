@@ -62,8 +62,11 @@ struct AlternativeTests {
     #expect(transport.urls.isEmpty)
   }
 
-  @Test func whereTheSystemRefusesTheNetworkTheOtherSourceIsLoaded() async throws {
-    let saving = SavingTransport(inner: transport)
+  @Test(arguments: [TransportError.NetworkRefusal.constrained, .expensive])
+  func whereTheSystemRefusesTheNetworkTheOtherSourceIsLoaded(
+    refusal: TransportError.NetworkRefusal
+  ) async throws {
+    let saving = SavingTransport(inner: transport, refusal: refusal)
     let pipeline = ImagePipeline(options: .steady, transport: saving)
     pipeline.lowDataMode = .off
     _ = try await pipeline.image(for: request(.onLowData("http://a.test/small")))
@@ -71,10 +74,46 @@ struct AlternativeTests {
     await #expect(throws: ImageError.lowData(url: "http://a.test/large")) {
       try await pipeline.image(for: request(.notOnLowData))
     }
-    let refusal = ImageError.transport(.forbiddenNetwork("saving"), url: "http://a.test/large")
-    await #expect(throws: refusal) {
+    let error = ImageError.transport(.forbiddenNetwork(refusal), url: "http://a.test/large")
+    await #expect(throws: error) {
       try await pipeline.image(for: request(.below(bytesPerSecond: 1, "http://a.test/slow")))
     }
+  }
+
+  @Test func whereTheUserAllowsNoNetworkNothingElseIsTried() async throws {
+    let pipeline = ImagePipeline(
+      options: .steady,
+      transport: SavingTransport(inner: transport, refusal: .cellular)
+    )
+    pipeline.lowDataMode = .off
+    let error = ImageError.transport(.forbiddenNetwork(.cellular), url: "http://a.test/large")
+    for alternative in [Alternative.onLowData("http://a.test/small"), .notOnLowData] {
+      await #expect(throws: error) { try await pipeline.image(for: request(alternative)) }
+    }
+    #expect(transport.urls.isEmpty)
+  }
+
+  @Test func whatIsMadeForLowDataDoesNotJoinWhatIsNot() async throws {
+    let (door, body) = (Latch(), png)
+    let transport = FakeTransport { (request, _) throws(TransportError) in
+      guard !request.isForLowData else {
+        return TransportResponse(status: 200, headers: .fresh, body: body, url: request.url)
+      }
+      _ = await door.wait()
+      throw .forbiddenNetwork(.constrained)
+    }
+    let pipeline = ImagePipeline(options: .steady, transport: transport)
+    pipeline.lowDataMode = .on
+    let plain = Task {
+      try await pipeline.image(
+        for: ImageRequest(location: "http://a.test/small", style: .circle(4))
+      )
+    }
+    try await until { transport.requests.count == 1 }
+    _ = try await pipeline.image(for: request(.onLowData("http://a.test/small")))
+    #expect(transport.requests.map(\.isForLowData) == [false, true])
+    door.open()
+    _ = try? await plain.value
   }
 
   @Test func whatIsCachedIsShownAllTheSame() async throws {
@@ -321,12 +360,13 @@ private struct SlowTransport: Transport {
 /// Sends only what is for networks where data is to be saved.
 private struct SavingTransport: Transport {
   let inner: FakeTransport
+  let refusal: TransportError.NetworkRefusal
 
   func fetch(
     _ request: TransportRequest,
     progress: @escaping @Sendable (TransferProgress) -> Void
   ) async throws(TransportError) -> TransportResponse {
-    guard request.isForLowData else { throw .forbiddenNetwork("saving") }
+    guard request.isForLowData, refusal != .cellular else { throw .forbiddenNetwork(refusal) }
     return try await inner.fetch(request, progress: progress)
   }
 }

@@ -1,4 +1,4 @@
-public import FoundationEssentials
+public import IkranFoundation
 public import IkranPixels
 
 /// An image that belongs to one of your models, with its style and your own storage.

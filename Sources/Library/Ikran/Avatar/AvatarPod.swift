@@ -1,4 +1,4 @@
-import FoundationEssentials
+import IkranFoundation
 public import IkranPixels
 import IkranStores
 public import IkranTransport

@@ -1,4 +1,4 @@
-public import FoundationEssentials
+public import IkranFoundation
 import IkranCodecs
 import IkranIsolation
 public import IkranPixels
@@ -11,6 +11,7 @@ public struct SQLiteAvatarStorage: AvatarStorage {
   private let blobs: BlobTable
   private let secret: FolderSecret
   private let pool = ThreadPool(name: "ikran-avatars", threads: 1)
+  private let suspension: Suspension
 
   /// Opens the database, making it when it is missing.
   ///
@@ -19,10 +20,32 @@ public struct SQLiteAvatarStorage: AvatarStorage {
     self.path = path
     blobs = try BlobTable(path: path)
     secret = FolderSecret(path: path + ".ikran-secret")
+    suspension = Suspension(writing: [pool])
   }
 
   /// The database's path.
   public var id: String { path }
+
+  /// Lets running calls end, and closes the database with its locks, until ``resume()``: calls wait
+  /// until then.
+  ///
+  /// Returns when it is closed, or at ``resume()``; at once when the task is cancelled, and the
+  /// storage is suspended all the same. A storage that is not used any more has to resume, too.
+  public func suspend() async {
+    suspension.begin(
+      Suspension.Files { [blobs] in
+        blobs.suspend()
+      } open: { [blobs] in
+        blobs.resume()
+      }
+    )
+    await suspension.finishClosing()
+  }
+
+  /// Ends a suspension: calls that waited go on.
+  ///
+  /// Without a suspension it does nothing.
+  public func resume() { suspension.resume() }
 
   /// Reads and decodes the styled image.
   public func styled(_ name: AvatarName) async throws -> Bitmap? {

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import IkranFoundation
 import IkranPixels
 import IkranStores
 import IkranTransport

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import IkranFoundation
 public import IkranPixels
 public import IkranStores
 import IkranTransport
@@ -45,6 +45,7 @@ public final class EntityImageCache: Sendable {
   /// One thread each: what happens to one entity happens in order, so nothing that comes late
   /// replaces what was set or deleted after it began.
   private let pools: [ThreadPool]
+  private let suspension: Suspension
 
   /// Opens or makes a table for each format.
   ///
@@ -89,7 +90,11 @@ public final class EntityImageCache: Sendable {
     pools = (0..<max(2, ProcessInfo.processInfo.activeProcessorCount)).map { _ in
       ThreadPool(name: "ikran-entity", threads: 1)
     }
+    suspension = Suspension(writing: pools)
   }
+
+  // What waits holds the tables, and these threads hold what waits.
+  deinit { suspension.resume() }
 
   /// The image that the table has, or nil; it never waits, and never for a drawing.
   public func image(for entity: some ImageEntity, format: String) -> Bitmap? {
@@ -189,6 +194,31 @@ public final class EntityImageCache: Sendable {
   public func prefetch(_ entities: [any ImageEntity], format: String) {
     tables.prefetch(entities, format)
   }
+
+  /// Lets drawings under way end, and releases every lock of the tables' files, until
+  /// ``resume()``.
+  ///
+  /// In between, ``image(for:format:)`` finds nothing. ``retrieve(_:format:priority:)``,
+  /// ``setImage(_:for:format:)``, ``delete(_:format:)`` and ``reset(format:)`` wait, so nothing is
+  /// lost. What views hold stays valid. To suspend twice is to suspend once.
+  ///
+  /// Returns when the locks are released, or at ``resume()``; at once when the task is cancelled,
+  /// and the cache is suspended all the same.
+  public func suspend() async {
+    suspension.begin(
+      Suspension.Files { [tables] in
+        tables.suspend()
+      } open: { [tables] in
+        tables.resume()
+      }
+    )
+    await suspension.finishClosing()
+  }
+
+  /// Ends a suspension: what waited goes on.
+  ///
+  /// Without a suspension it does nothing.
+  public func resume() { suspension.resume() }
 
   /// The number of callers that wait.
   var waiting: Int { requests.withLock { $0.count } }

@@ -115,6 +115,16 @@ struct EntityTables: Sendable {
     return image(of: entity, format.name)
   }
 
+  /// Suspends every table.
+  func suspend() {
+    for table in tables.values {
+      do throws(TableError) { try table.suspend() } catch { onError(.table(error)) }
+    }
+  }
+
+  /// Ends the suspension of every table.
+  func resume() { for table in tables.values { table.resume() } }
+
   /// Removes an entity's image, whatever its version.
   func remove(_ id: TableID, _ name: String) throws(TableError) {
     _ = try tables[name]?.remove(id)

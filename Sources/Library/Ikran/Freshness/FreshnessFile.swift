@@ -1,4 +1,4 @@
-import Glibc
+import IkranPOSIX
 import IkranStores
 import IkranSystem
 
@@ -110,9 +110,9 @@ package final class FreshnessFile: Sendable {
   /// The slots of an id's bucket; empty where the file has nothing.
   ///
   /// C function: `pread`.
-  private func bucket(of id: TableID, _ file: Descriptor) -> Bucket {
-    var bucket = Bucket(repeating: Slot())
-    withUnsafeMutableBytes(of: &bucket) { bytes in
+  private func bucket(of id: TableID, _ file: Descriptor) -> [Slot] {
+    var bucket = [Slot](repeating: Slot(), count: Self.bucketSize)
+    bucket.withUnsafeMutableBytes { bytes in
       let count = pread(
         file.descriptor,
         bytes.baseAddress,
@@ -157,8 +157,6 @@ package final class FreshnessFile: Sendable {
       }
     }
   }
-
-  private typealias Bucket = InlineArray<8, Slot>
 
   /// The bytes of one entry.
   private struct Slot {

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import IkranFoundation
 import IkranCodecs
 import IkranIsolation
 import IkranStores
@@ -151,11 +151,13 @@ final class PipelineContext: Sendable {
   }
 
   /// Names what may share a transfer: one that was sent without a cookie is not for a request that
-  /// has it.
+  /// has it, and one that the system refuses is not for a request made for low data.
   func coalescingKey(of source: SourceRequest) -> SourceKey {
     let (key, added) = (source.failureKey, addedFields(to: source.request))
-    guard !added.isEmpty else { return key }
-    return SourceKey("\(key)" + added.map { "\u{0}\($0.name):\($0.value)" }.joined())
+    let isForLowData = source.request.isForLowData
+    guard !added.isEmpty || isForLowData else { return key }
+    let mark = isForLowData ? "\u{0}for low data" : ""
+    return SourceKey("\(key)\(mark)" + added.map { "\u{0}\($0.name):\($0.value)" }.joined())
   }
 
   /// What a response of a source's origin makes known, at this moment.

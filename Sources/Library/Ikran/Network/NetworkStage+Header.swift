@@ -1,4 +1,4 @@
-import FoundationEssentials
+import IkranFoundation
 import IkranCodecs
 import IkranSystem
 import IkranTransport

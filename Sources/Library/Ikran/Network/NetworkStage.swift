@@ -1,4 +1,4 @@
-import FoundationEssentials
+import IkranFoundation
 import IkranStores
 import IkranTransport
 import Synchronization

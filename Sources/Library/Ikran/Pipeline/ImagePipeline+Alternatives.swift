@@ -102,7 +102,8 @@ extension ImagePipeline {
     return .one(best.map { plain.elsewhere($0.url) } ?? plain)
   }
 
-  /// The request in place of one that the system refuses to send, as data is to be saved.
+  /// The request in place of one that the system refuses to send on a network where data is to be
+  /// saved, or which is expensive; where the user allows no network, there is none.
   ///
   /// - Throws: The error, when it is another one or the request has no alternative for it;
   ///   ``ImageError/lowData(url:)`` when nothing may be downloaded then.
@@ -110,7 +111,8 @@ extension ImagePipeline {
     of request: ImageRequest,
     after error: ImageError
   ) throws(ImageError) -> ImageRequest {
-    guard case .transport(.forbiddenNetwork, let url) = error else { throw error }
+    guard case .transport(.forbiddenNetwork(let refusal), let url) = error, refusal != .cellular
+    else { throw error }
     var plain = request
     plain.transfer.alternatives = []
     for alternative in request.transfer.alternatives {

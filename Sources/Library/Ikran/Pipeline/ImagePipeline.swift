@@ -1,4 +1,4 @@
-public import FoundationEssentials
+public import IkranFoundation
 public import IkranCodecs
 public import IkranPixels
 public import IkranStores
@@ -92,6 +92,9 @@ public final class ImagePipeline: Sendable {
     )
     loader = SourceLoader(context)
   }
+
+  // What waits holds the stages, and these hold what waits.
+  deinit { resume() }
 
   /// The image that memory or a table holds for `request`, or nil; it never waits.
   ///

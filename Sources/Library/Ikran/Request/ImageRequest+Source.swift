@@ -1,4 +1,4 @@
-package import FoundationEssentials
+package import IkranFoundation
 import IkranStores
 import IkranTransport
 

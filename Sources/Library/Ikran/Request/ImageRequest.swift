@@ -1,4 +1,4 @@
-public import FoundationEssentials
+public import IkranFoundation
 public import IkranCodecs
 public import IkranPixels
 import IkranStores

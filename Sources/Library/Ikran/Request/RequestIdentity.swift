@@ -1,4 +1,4 @@
-import FoundationEssentials
+import IkranFoundation
 import IkranTransport
 
 /// Two requests that are equal in this have the same image, and the same ways to get it.

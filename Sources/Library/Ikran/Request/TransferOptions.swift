@@ -1,4 +1,4 @@
-public import FoundationEssentials
+public import IkranFoundation
 public import IkranTransport
 
 /// How the bytes of one request are transferred.

@@ -15,6 +15,15 @@ struct ThreadPool: Sendable {
   /// Whether there has been a job.
   var hasStarted: Bool { pool.existing != nil }
 
+  /// Whether jobs wait until it is false again; running ones go on.
+  var isPaused: Bool {
+    get { pool.existing?.isPaused ?? false }
+    nonmutating set { if newValue || hasStarted { pool.value.isPaused = newValue } }
+  }
+
+  /// Waits on the caller's thread until no job runs; for a pool that is paused.
+  func waitUntilIdle() { pool.existing?.waitUntilIdle() }
+
   /// The number of jobs that wait for a thread.
   var waiting: Int { pool.existing?.waiting ?? 0 }
 

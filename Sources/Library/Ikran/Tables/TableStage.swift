@@ -41,6 +41,11 @@ final class TableStage: Sendable {
   private let backlog: Backlog
   /// Each job holds the stage: what was asked for is done even when the pipeline is gone.
   private let pool = ThreadPool(name: "ikran-table", threads: 1)
+  let suspension: Suspension
+  /// Whether tables stay closed, as the pipeline is suspended.
+  let isClosed = Atomic(false)
+  /// Look-ups that are about to open a table.
+  let openings = Atomic(0)
 
   init(
     _ directory: String,
@@ -54,6 +59,7 @@ final class TableStage: Sendable {
     self.directory = (try? Files.absolute(directory)) ?? directory
     self.options = options
     choice = TableChoice(options)
+    suspension = Suspension(writing: [pool])
   }
 
   /// Requests that a table served.
@@ -232,8 +238,10 @@ extension TableStage {
     case nil: break
     }
     // Several threads may open it at once; the first to enter its table is followed by the rest.
-    let found = lookUp(key)
-    return state.withLock { $0.enter(found, for: key) }
+    return whileOpen {
+      let found = lookUp(key)
+      return state.withLock { $0.enter(found, for: key) }
+    }
   }
 
   private func lookUp(_ key: TableKey) -> TableState {

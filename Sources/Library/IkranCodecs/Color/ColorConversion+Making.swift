@@ -105,7 +105,7 @@ struct ColorReading: Sendable {
     self.init()
     let header = try ProfileHeader(bytes, model)
     guard let profile = ColorProfileHandle(icc: header.bytes) else {
-      throw .malformed(reason: "it cannot be read")
+      throw ColorProfileHandle.refusal
     }
     let samples = Self.samples(isDeep)
     if model == .gray, let colors = profile.colors(of: samples, .gray) {

@@ -11,6 +11,8 @@ enum ColorFault: Error, Sendable, Hashable {
   case wrongKind(String)
   /// A profile cannot be read.
   case malformed(reason: String)
+  /// This build has nothing that reads profiles.
+  case unreadable
   /// Code points (ITU-T H.273) that stand for no colours that can be shown.
   case unsupportedCodePoints(primaries: Int, transfer: Int, matrix: Int)
   /// A gamma or chromaticities that no picture has.
@@ -29,6 +31,7 @@ extension ColorFault: CustomStringConvertible {
     case .wrongKind(let kind):
       "the colour profile is of a kind that describes no picture: \(kind)"
     case .malformed(let reason): "the colour profile is damaged: \(reason)"
+    case .unreadable: "the colour profile is not read: this build is without LittleCMS"
     case .unsupportedCodePoints(let primaries, let transfer, let matrix):
       "the code points of the colours are not supported: \(primaries), \(transfer), \(matrix)"
     case .impossibleColors: "the gamma or the chromaticities are impossible"

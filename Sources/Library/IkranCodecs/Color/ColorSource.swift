@@ -25,6 +25,15 @@ enum ColorModel: Sendable, Hashable {
   case rgb
   /// Four inks.
   case cmyk
+
+  /// How many samples a colour has.
+  var channels: Int {
+    switch self {
+    case .gray: 1
+    case .rgb: 3
+    case .cmyk: 4
+    }
+  }
 }
 
 /// The colours of a white and of three lights, in CIE 1931 x and y.

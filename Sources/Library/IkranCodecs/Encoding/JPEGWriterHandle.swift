@@ -1,3 +1,4 @@
+#if CLibraries
 import CIkranCodecs
 import IkranPixels
 
@@ -130,3 +131,4 @@ extension JPEGWriterHandle {
     return try writer.finish()
   }
 }
+#endif

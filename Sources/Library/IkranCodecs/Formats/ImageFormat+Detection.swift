@@ -1,3 +1,5 @@
+import IkranPixels
+
 extension ImageFormat {
   /// The most bytes of a file that `init(of:)` reads: its first 64 KiB.
   public static let longestSignature = 65_536

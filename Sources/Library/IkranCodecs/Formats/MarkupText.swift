@@ -1,3 +1,5 @@
+import IkranPixels
+
 /// The beginning of an XML or HTML file: what comes before its root element, and that one's name.
 struct MarkupText {
   /// The name of the root element in lower case, without its prefix; nil when it is not reached.

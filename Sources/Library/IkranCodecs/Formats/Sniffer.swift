@@ -1,3 +1,5 @@
+import IkranPixels
+
 /// Detects file formats by their first bytes, never by a name or a declared type.
 package enum Sniffer {
   /// The result of looking at the first bytes of a file.

@@ -1,3 +1,4 @@
+#if CLibraries
 import CIkranCodecs
 import IkranPixels
 
@@ -5,16 +6,6 @@ import IkranPixels
 /// One running libjpeg-turbo decompression, over bytes that outlive it.
 struct JPEGHandle: ~Copyable {
   private let reader: OpaquePointer
-
-  /// Bytes that libjpeg may allocate: the coefficients of a progressive picture take up to 6 per
-  /// pixel.
-  static let memoryLimit = 400 << 20
-  /// The limit on the estimated time of a picture's scans, data aside, in nanoseconds: five times
-  /// that of a usual progressive picture of 20 megapixels, 1.5 times with arithmetic coding; that
-  /// of a usual picture where it has more than 100.
-  static func workLimit(of size: PixelSize) -> Int {
-    max(100_000_000, size.pixelCount ?? 0) * 8
-  }
 
   /// `jpeg_create_decompress`; the bytes must outlive the handle.
   private init(_ bytes: UnsafeBufferPointer<UInt8>, of size: PixelSize) throws(DecodeError) {
@@ -184,3 +175,4 @@ struct JPEGHandle: ~Copyable {
     DecodeError(ikran_jpeg_fault(reader).pointee, .jpeg, memoryLimit: Self.memoryLimit)
   }
 }
+#endif

@@ -1,3 +1,5 @@
+import IkranPixels
+
 // Decision 72: metadata as raw blocks, read and written apart from pixels.
 /// What an image file says about its picture apart from pixels: the blocks as they are in the file.
 ///

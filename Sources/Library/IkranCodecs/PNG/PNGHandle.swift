@@ -1,11 +1,9 @@
+#if CLibraries
 import CIkranCodecs
 import IkranPixels
 
 /// One running libpng read, over bytes that outlive it.
 struct PNGHandle: ~Copyable {
-  /// Bytes that an interlaced picture may take before it is reduced while it is read.
-  static let bytesInFull = 64 << 20
-
   let reader: OpaquePointer
 
   /// `png_create_read_struct`; the bytes must outlive the handle.
@@ -283,3 +281,4 @@ struct PNGHandle: ~Copyable {
     DecodeError(ikran_png_fault(reader).pointee, .png)
   }
 }
+#endif

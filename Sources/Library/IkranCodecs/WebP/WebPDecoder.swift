@@ -1,3 +1,4 @@
+#if CLibraries
 package import IkranPixels
 
 /// Decodes WebP: lossy, lossless, with alpha; the first frame of an animation on a clear canvas.
@@ -103,3 +104,4 @@ package struct WebPDecoder: PrefixCodec {
     return try WebPFrames(bytes, header, isPrefix: isPrefix, rules: rules)
   }
 }
+#endif

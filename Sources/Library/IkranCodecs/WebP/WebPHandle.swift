@@ -1,3 +1,4 @@
+#if CLibraries
 import CWebP
 import IkranPixels
 
@@ -46,7 +47,7 @@ struct WebPHandle {
       }
       let format: PixelFormat = info.hasAlpha ? .bgra : .bgrx
       let reduced = reduction.size
-      var picture = try newCanvas(reduced, format, zeroed: false)
+      var picture = try Canvas.decoding(reduced, format, zeroed: false)
       if reduced != info.size { handle.scale(to: reduced) }
       let bytesPerRow = picture.bytesPerRow
       try picture.withUnsafeMutableBytes { (pixels) throws(DecodeError) in
@@ -57,16 +58,6 @@ struct WebPHandle {
       let rest = reduced == info.size ? plan : plan.scaled(to: reduced, from: info.size)
       return try PixelSink.render(picture, rest, workspace: workspace)
     }
-  }
-
-  static func newCanvas(
-    _ size: PixelSize,
-    _ format: PixelFormat,
-    zeroed: Bool
-  ) throws(DecodeError) -> Canvas {
-    do throws(BitmapError) {
-      return try Canvas(size: size, format: format, zeroed: zeroed)
-    } catch { throw .bitmap(error) }
   }
 
   /// `WebPDecode`; pixels in a format with alpha are premultiplied unless they are to be straight,
@@ -155,3 +146,4 @@ extension Canvas {
     withUnsafeMutableBytes { IkranPixels.makeOpaque($0, size, bytesPerRow: bytesPerRow) }
   }
 }
+#endif

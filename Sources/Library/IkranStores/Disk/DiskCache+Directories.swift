@@ -41,6 +41,7 @@ extension DiskCache {
     let target = try Self.absolute(directory)
     let time = now()
     try withClosedState { (state) throws(DiskCacheError) in
+      try checkSuspension()
       let source = files
       guard source.directory != target else { return }
       guard !Files.exists(Self.indexPath(target)) else { throw .occupied(path: target) }

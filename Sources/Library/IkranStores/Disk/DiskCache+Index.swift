@@ -101,6 +101,7 @@ extension DiskCache {
     _ checksFolder: Bool,
     isReader: Bool = false
   ) throws(DiskCacheError) -> DiskIndex {
+    try checkSuspension()
     leaveParent(&state)
     if let index = state.index {
       if checksFolder { try checkFolder(&state) }

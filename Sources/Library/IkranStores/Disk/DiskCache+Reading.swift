@@ -10,7 +10,8 @@ extension DiskCache {
   /// Cost: that of ``entry(for:)`` without the file.
   public func extended(for key: String) throws(DiskCacheError) -> [UInt8]? {
     let name = try encoding.name(of: key)
-    guard let found = try find(name, readsBody: false), found.isValid else { return nil }
+    let row = try unlessSuspended { () throws(DiskCacheError) in try find(name, readsBody: false) }
+    guard let found = row, found.isValid else { return nil }
     return try encoding.extended(of: found.row)
   }
 
@@ -81,6 +82,8 @@ extension DiskCache {
       guard isRemoved else { return false }
     } catch .removed(let path) {
       throw .removed(path: path)
+    } catch .suspended {
+      return false
     } catch {
       // A disk that cannot be written keeps the entry: the next read will find it damaged again.
     }

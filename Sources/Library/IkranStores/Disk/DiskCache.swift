@@ -53,7 +53,9 @@ public final class DiskCache: Sendable {
   let encoding: EntryEncoding
   let counters = DiskCacheCounters()
   let currentFiles: Guarded<BodyFiles>
-  private let readOnlyCaches: [ReadOnlyDiskCache]
+  let readOnlyCaches: [ReadOnlyDiskCache]
+  /// Whether the index stays closed; looked at with the lock of `state` or `reader` held.
+  let isSuspended = Atomic(false)
   /// The connection that changes the index; also reads with it where the other one fails.
   let state = Guarded(State())
   /// The connection of ``find(_:readsBody:)`` and ``contains(_:)``, which do not wait for a change.
@@ -134,7 +136,11 @@ public final class DiskCache: Sendable {
   public func entry(for key: String) throws(DiskCacheError) -> DiskCacheEntry? {
     let name = try encoding.name(of: key)
     var attempts = 0
-    while attempts < 3, let found = try find(name) {
+    while attempts < 3,
+      let found = try unlessSuspended({ () throws(DiskCacheError) in
+        try find(name)
+      })
+    {
       if let entry = try read(found) {
         counters.hits.wrappingAdd(1, ordering: .relaxed)
         return entry
@@ -158,10 +164,10 @@ public final class DiskCache: Sendable {
   /// the index, a search in it, three system calls.
   public func contains(_ key: String) throws(DiskCacheError) -> Bool {
     let name = try encoding.name(of: key)
-    let isHere = try withReader { _, index throws(DiskCacheError) in
-      try index.serial(of: name.hash) != nil
+    let serial = try unlessSuspended { () throws(DiskCacheError) in
+      try withReader { _, index throws(DiskCacheError) in try index.serial(of: name.hash) }
     }
-    return isHere || readOnlyCaches.contains { $0.contains(name) }
+    return serial != nil || readOnlyCaches.contains { $0.contains(name) }
   }
 
   /// Stores a body in place of the one under the same key; then evicts what is over the limits.

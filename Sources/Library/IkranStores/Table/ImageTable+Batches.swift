@@ -18,8 +18,8 @@ extension ImageTable {
     for picture in pictures where picture.image.size != layout.size {
       throw .wrongSize(picture.image.size, expected: layout.size)
     }
-    puts.wrappingAdd(1, ordering: .relaxed)
-    defer { puts.wrappingSubtract(1, ordering: .relaxed) }
+    try beginPut()
+    defer { endPut() }
     var rest = pictures[...]
     while !rest.isEmpty {
       let group = rest.prefix(min(64, max(1, limit / 8)))

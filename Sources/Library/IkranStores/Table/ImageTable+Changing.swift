@@ -87,8 +87,8 @@ extension ImageTable {
     _ version: TableID,
     _ body: (TableFile, Int) throws(TableError) -> UInt64?
   ) throws(TableError) {
-    puts.wrappingAdd(1, ordering: .relaxed)
-    defer { puts.wrappingSubtract(1, ordering: .relaxed) }
+    try beginPut()
+    defer { endPut() }
     var finished: Bitmap?
     for _ in 0..<1000 {
       let (file, slot) = try reserve(id)
@@ -284,7 +284,8 @@ extension TableFile {
   func draw(_ slot: Int, _ draw: (inout Canvas) throws -> Void) throws -> Bitmap? {
     let drawing = drawing(slot)
     guard let start = drawing.baseAddress else { return nil }
-    pin(slot, record(slot))
+    // The slot has a pin since it was reserved.
+    _ = pin(slot, record(slot))
     var canvas = Canvas(
       size: layout.size,
       format: layout.pixels,

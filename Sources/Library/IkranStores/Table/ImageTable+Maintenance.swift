@@ -190,7 +190,8 @@ extension ImageTable {
       file.header.isReplaced.value = 1
       return file
     }
-    try reopen(replaced)
+    // A table that is suspended now opens the new file later.
+    do throws(TableError) { try reopen(replaced) } catch .suspended {}
   }
 }
 

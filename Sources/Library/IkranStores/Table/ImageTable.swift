@@ -33,12 +33,14 @@ public final class ImageTable: BlockingStore {
   /// Whether a missing or invalid file may be replaced by an empty table.
   private let mayCreate: Bool
   private let current: CurrentFile
-  private let reopening = Guarded(false)
+  let reopening = Guarded(false)
   /// When a miss last looked at the table's name.
   private let nameCheck = Atomic(Int64.min / 2)
   let evictions = Atomic(0)
   /// Puts in progress.
   let puts = Atomic(0)
+  /// Whether the file stays closed; changed while no thread opens it.
+  let isSuspended = Atomic(false)
   /// The number of calls of `synchronize`, and how many of them are done.
   let syncsWanted = Atomic<UInt64>(0)
   let syncsDone = Guarded<UInt64>(0)
@@ -150,7 +152,9 @@ public final class ImageTable: BlockingStore {
   @inline(never)
   private func isMissed() -> Bool {
     let now = WallClock.coarseNanoseconds()
-    guard now &- nameCheck.load(ordering: .relaxed) >= 16_000_000 else { return false }
+    guard now &- nameCheck.load(ordering: .relaxed) >= 16_000_000,
+      !isSuspended.load(ordering: .relaxed)
+    else { return false }
     nameCheck.store(now, ordering: .relaxed)
     let file = self.file
     guard Files.identity(path) != file.identity else { return false }
@@ -164,6 +168,7 @@ public final class ImageTable: BlockingStore {
   /// Repeats a look-up that met a change in progress, a replaced file or a new picture.
   @inline(never)
   private func getWithRetry(_ id: TableID, _ version: TableID?) -> Bitmap? {
+    guard !isSuspended.load(ordering: .relaxed) else { return nil }
     let deadline = ContinuousClock.now + Self.longestWait
     for attempt in 0..<12 {
       let file = self.file
@@ -254,6 +259,7 @@ public final class ImageTable: BlockingStore {
       case .retry, .cold: continue
       }
     }
+    guard !isSuspended.load(ordering: .relaxed) else { return false }
     let deadline = ContinuousClock.now + Self.longestWait
     let found = try? change(until: deadline) { (file, _) throws(TableError) in
       guard let slot = file.slot(of: id) else { return false }
@@ -267,6 +273,7 @@ public final class ImageTable: BlockingStore {
   /// Unknown ids are skipped. It takes no lock and makes two system calls for each entry; it reads
   /// the directory and no record, so it waits for the disk only for pages of the directory.
   public func prefetch(_ ids: [TableID]) {
+    guard !isSuspended.load(ordering: .relaxed) else { return }
     self.file.prefetch(ids)
   }
 
@@ -324,6 +331,7 @@ public final class ImageTable: BlockingStore {
     _ file: TableFile,
     until deadline: ContinuousClock.Instant?
   ) throws(TableError) -> CountedFile? {
+    guard !isSuspended.load(ordering: .relaxed) else { throw .suspended(path: path) }
     guard self.file === file else { return nil }
     let opened = try TableOpening.opened(
       path,

@@ -24,6 +24,8 @@ public enum TableError: Error, Hashable, Sendable {
   case damaged(path: String, reason: String)
   /// As many processes as possible have the table open.
   case tooManyProcesses(path: String)
+  /// The table is suspended: see ``ImageTable/suspend()``.
+  case suspended(path: String)
   /// Another system call failed.
   case system(SystemError)
 
@@ -70,6 +72,8 @@ extension TableError: CustomStringConvertible {
       "\(path) is damaged (\(reason)); remove it and it is made again."
     case .tooManyProcesses(let path):
       "\(path) is open \(TableHeader.processCount) times already; close it elsewhere."
+    case .suspended(let path):
+      "\(path) is not used while it is suspended; call resume() first."
     case .system(let error): error.description
     }
   }

@@ -24,8 +24,10 @@ package final class WorkerPool<Local>: Sendable {
     /// Jobs for idle threads so far; their ids have the highest bit.
     var idleJobs: UInt64 = 0
     var isStopped = false
+    /// Whether queued jobs wait.
+    var isPaused = false
 
-    var isAnyIdle: Bool { running + queue.count < threads && !isStopped }
+    var isAnyIdle: Bool { running + queue.count < threads && !isStopped && !isPaused }
   }
 
   /// The threads retain it: the pool itself may be released while they sleep.
@@ -52,8 +54,11 @@ package final class WorkerPool<Local>: Sendable {
         var isRunning = false
         // Nil sleeps on; an optional that holds nil ends the thread.
         while let entry = shared.wait(for: { state -> Entry?? in
-          if isRunning { state.running -= 1 }
-          let next = state.queue.next()
+          if isRunning {
+            state.running -= 1
+            if state.isPaused && state.running == 0 { shared.wakeAll() }
+          }
+          let next = state.isPaused ? nil : state.queue.next()
           isRunning = next != nil
           if isRunning { state.running += 1 }
           return next != nil || state.isStopped ? .some(next) : nil
@@ -79,6 +84,22 @@ package final class WorkerPool<Local>: Sendable {
 
   /// The number of jobs that wait for a thread.
   package var waiting: Int { shared.withLock { $0.queue.count } }
+
+  /// Whether queued jobs wait; running ones go on.
+  ///
+  /// Where the system could start no thread, jobs run on the threads that submit them all the same.
+  package var isPaused: Bool {
+    get { shared.withLock { $0.isPaused } }
+    set {
+      shared.withLock { $0.isPaused = newValue }
+      shared.wakeAll()
+    }
+  }
+
+  /// Sleeps until no job runs; only while the pool is paused does none begin after that.
+  package func waitUntilIdle() {
+    shared.wait { $0.running == 0 || !$0.isPaused ? () : nil }
+  }
 
   /// An id for the next job, to withdraw or move it.
   package func nextID() -> UInt64 {

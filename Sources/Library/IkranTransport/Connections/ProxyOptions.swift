@@ -38,7 +38,7 @@ public struct ProxyServer: Sendable, Hashable {
   /// Whether a host, in ASCII and lower case, is reached through the proxy.
   func serves(_ host: String) -> Bool {
     !bypassedHosts.contains { bypassed in
-      let name = CurlHostName.converted(bypassed[...]) ?? bypassed.lowercased()
+      let name = HostName.converted(bypassed[...]) ?? bypassed.lowercased()
       return !name.isEmpty && (host == name || host.hasSuffix("." + name))
     }
   }

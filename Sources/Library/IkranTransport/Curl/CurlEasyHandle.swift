@@ -1,3 +1,4 @@
+#if CLibraries
 import CCurl
 
 /// libcurl's side of one transfer at a time.
@@ -221,3 +222,4 @@ extension MinimumSpeed {
     return max(1, Int(min(seconds, Int64(CInt.max) - 1)) + (attoseconds > 0 ? 1 : 0))
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CLibraries
 import CCurl
 
 extension CurlOptions {
@@ -24,3 +25,4 @@ extension AWSSignature {
     }
   }
 }
+#endif

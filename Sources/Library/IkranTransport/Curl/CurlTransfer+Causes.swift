@@ -1,3 +1,4 @@
+#if CLibraries
 import CCurl
 
 // Why a transfer failed where libcurl's code does not say: it took too long, or the proxy failed
@@ -92,3 +93,4 @@ extension ProxyServer {
     return String(rest)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CLibraries
 import CCurl
 
 /// One transfer at a time: a reusable libcurl handle and what it has received.
@@ -394,3 +395,4 @@ extension CurlTransfer {
     }
   }
 }
+#endif

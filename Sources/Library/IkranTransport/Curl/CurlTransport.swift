@@ -1,3 +1,4 @@
+#if CLibraries
 import IkranSystem
 import Synchronization
 
@@ -14,7 +15,7 @@ import Synchronization
 /// an encoding, such as `utf-8`, `base64` or `aws-chunked`, which object stores pass on, are
 /// ignored where libcurl permits that choice after the header (7.88 does). Releasing the transport
 /// ends its thread.
-public final class CurlTransport: IdentifyingTransport {
+public final class CurlTransport: BuiltInTransport {
   private let options: CurlOptions
   private let loop: Lazy<CurlLoop?>
   private let lastID = Atomic<UInt64>(0)
@@ -131,3 +132,4 @@ final class CurlJob: Sendable {
 
   func complete(_ result: Result<TransportResponse, TransportError>) { completion(result) }
 }
+#endif

@@ -60,7 +60,7 @@ package struct HTTPAddress: Sendable, Hashable {
   /// A host and its port with the host in ASCII.
   private static func converted(_ hostAndPort: Substring) throws(TransportError) -> String {
     let colon = hostAndPort.utf8.lastIndex(of: UInt8(ascii: ":")) ?? hostAndPort.endIndex
-    guard let host = CurlHostName.converted(hostAndPort[..<colon]) else {
+    guard let host = HostName.converted(hostAndPort[..<colon]) else {
       throw .invalidURL("the host in the URL is not a name that can be looked up")
     }
     return host + hostAndPort[colon...]

@@ -17,11 +17,10 @@ enum SessionPlatform {
   /// Chooses the networks of one request: what the session refused, no request could have.
   static func configure(
     _ request: inout URLRequest,
-    _ networks: NetworkAccess,
-    mayBeConstrained: Bool
+    _ networks: NetworkAccess
   ) {
     request.allowsExpensiveNetworkAccess = networks.allowsExpensive
-    request.allowsConstrainedNetworkAccess = mayBeConstrained
+    request.allowsConstrainedNetworkAccess = networks.allowsConstrained
   }
 
   /// Refuses to follow a redirect, of which the transfer has made its response.
@@ -30,9 +29,9 @@ enum SessionPlatform {
   /// What an error means that has a code for several reasons; nil where the code says it.
   static func reason(_ error: URLError, of transfer: SessionTransfer) -> TransportError? {
     switch error.networkUnavailableReason {
-    case .constrained: .forbiddenNetwork("data is to be saved on this network")
-    case .expensive: .forbiddenNetwork("this network is expensive")
-    case .cellular: .forbiddenNetwork("mobile networks are not allowed for this program")
+    case .constrained: .forbiddenNetwork(.constrained)
+    case .expensive: .forbiddenNetwork(.expensive)
+    case .cellular: .forbiddenNetwork(.cellular)
     case nil: nil
     @unknown default: nil
     }

@@ -18,8 +18,7 @@ enum SessionPlatform {
 
   static func configure(
     _ request: inout URLRequest,
-    _ networks: NetworkAccess,
-    mayBeConstrained: Bool
+    _ networks: NetworkAccess
   ) {}
 
   /// Leaves a redirect without a word.

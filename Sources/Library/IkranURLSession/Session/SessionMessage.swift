@@ -31,9 +31,8 @@ struct SessionMessage {
   ) throws(TransportError) {
     var request = URLRequest(url: try Self.url(of: hop.address))
     request.httpMethod = hop.method
-    let networks = options.networks
-    let mayBeConstrained = networks.allowsConstrained || wanted.isForLowData
-    SessionPlatform.configure(&request, networks, mayBeConstrained: mayBeConstrained)
+    let networks = options.networks.forRequest(isForLowData: wanted.isForLowData)
+    SessionPlatform.configure(&request, networks)
     request.timeoutInterval = min(timeout / .seconds(1), Self.longestTimeout) + Self.grace
     var fields = hop.headers
     func add(_ field: HeaderField) {

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import IkranFoundation
 package import Ikran
 package import IkranPlayback
 

@@ -1,4 +1,4 @@
-public import FoundationEssentials
+public import IkranFoundation
 public import Ikran
 public import IkranPlayback
 

@@ -8,7 +8,7 @@ import Synchronization
 final class DiskStage: Sendable {
   private typealias Store = PendingStores.Store
 
-  private enum State {
+  enum State {
     case closed(DiskOptions)
     /// It could not be opened: not before `next`, in microseconds since 1970.
     case failed(DiskOptions, next: Int64, pause: Int64)
@@ -16,20 +16,20 @@ final class DiskStage: Sendable {
     case absent
   }
 
-  /// The first and the longest pause after a failure to open the cache, in microseconds.
-  private static let (firstPause, longestPause): (Int64, Int64) = (1_000_000, 300_000_000)
-
   /// Whether there is nothing to ask.
   let isAbsent: Bool
-  private let state: Guarded<State>
+  let state: Guarded<State>
   /// Whether the cache is open: it may have times of reads to write.
-  private let wasOpened: Atomic<Bool>
+  let wasOpened: Atomic<Bool>
+  /// Whether it stays closed, as the pipeline is suspended; looked at with the lock of `state`.
+  let isClosed = Atomic(false)
+  let suspension: Suspension
   /// How often the writing thread has asked for something itself.
   private let reads = Atomic(0)
-  private let clock: PipelineClock
+  let clock: PipelineClock
   private let pending = Guarded(PendingStores())
   /// Changed on the writing thread only.
-  private let missed = Guarded(MissedRemovals())
+  let missed = Guarded(MissedRemovals())
   let counters: PipelineCounters
   /// Counts what waits to be written.
   private let backlog: Backlog
@@ -38,7 +38,7 @@ final class DiskStage: Sendable {
   /// One thread: writes happen in the order they were asked for, and hold up no read.
   ///
   /// Each holds the stage: what was asked for is written even when the pipeline is gone.
-  private let writing = ThreadPool(name: "ikran-write", threads: 1)
+  let writing = ThreadPool(name: "ikran-write", threads: 1)
 
   init(
     _ options: DiskOptions?,
@@ -50,6 +50,7 @@ final class DiskStage: Sendable {
     isAbsent = options == nil && cache == nil
     wasOpened = Atomic(cache != nil)
     state = Guarded(cache.map(State.open) ?? options.map(State.closed) ?? .absent)
+    suspension = Suspension(writing: [writing], reading: [reading])
   }
 
   /// The number of reads that wait for a thread.
@@ -276,7 +277,7 @@ final class DiskStage: Sendable {
   }
 
   /// Does the removals that failed; on the writing thread, before anything else is written.
-  private func removeMissed() {
+  func removeMissed() {
     var left = missed.withLock { $0 }
     guard !left.isEmpty else { return }
     // Why they failed was reported when they did.
@@ -326,11 +327,6 @@ final class DiskStage: Sendable {
     pending.withLock { pending in for store in batch { pending.release(store.key) } }
   }
 
-  /// The cache, if it has been used.
-  private var openCache: (any DataCaching)? {
-    state.withLock { if case .open(let cache) = $0 { cache } else { nil } }
-  }
-
   @discardableResult
   private func attempt<Value>(_ work: (any DataCaching) throws -> Value) -> Value? {
     do {
@@ -340,60 +336,6 @@ final class DiskStage: Sendable {
     } catch {
       counters.count(.diskFailed("\(error)"))
       return nil
-    }
-  }
-
-  /// Opens the cache when it is first used; a folder that cannot be opened is reported, and tried
-  /// again after a pause, which doubles each time.
-  ///
-  /// One that may not be written is read; then there is a failure to be reported, too.
-  ///
-  /// Only the pools' threads come here, so only they wait while it opens.
-  private func opened() throws -> (cache: (any DataCaching)?, failure: String?) {
-    let moment = clock.now()
-    return try state.withLock { state in
-      let options: DiskOptions
-      var pause = Self.firstPause
-      switch state {
-      case .open(let cache): return (cache, nil)
-      case .absent: return (nil, nil)
-      case .closed(let first): options = first
-      case .failed(let failed, let next, let last):
-        // A clock that was set back ends the pause.
-        let left = next - moment
-        if left > 0 && left <= last { return (nil, nil) }
-        (options, pause) = (failed, min(2 * last, Self.longestPause))
-      }
-      do {
-        let (cache, failure) = try open(options)
-        state = .open(cache)
-        wasOpened.store(true, ordering: .relaxed)
-        if !missed.withLock({ $0.isEmpty }) { writing.later { [self] in removeMissed() } }
-        return (cache, failure)
-      } catch {
-        state = .failed(options, next: moment + pause, pause: pause)
-        throw error
-      }
-    }
-  }
-
-  /// Opens a folder's cache; one that may not be written is read, and why is returned, too.
-  private func open(
-    _ options: DiskOptions
-  ) throws(DiskCacheError) -> (cache: any DataCaching, failure: String?) {
-    let (directory, cacheOptions) = (options.directory, options.cacheOptions)
-    do throws(DiskCacheError) {
-      let cache = try DiskCache(directory: directory, options: cacheOptions)
-      let mark = directory + "/ikran-digests"
-      if cache.options.encryptionKey == nil, !Files.exists(mark) {
-        writing.later { [self] in removeOldDigests(from: cache, markingIn: mark) }
-      }
-      return (cache, nil)
-    } catch {
-      guard case .readOnly = error,
-        let readable = UnwritableDiskCache(directory: directory, options: cacheOptions)
-      else { throw error }
-      return (readable, "\(error)")
     }
   }
 }

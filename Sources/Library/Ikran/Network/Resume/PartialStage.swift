@@ -10,6 +10,8 @@ final class PartialStage: Sendable {
   private let backlog: Backlog
   /// One thread: what is asked for is done in order.
   let pool = ThreadPool(name: "ikran-partial", threads: 1)
+  /// Stops the thread; nil where there is no folder.
+  let suspension: Suspension?
   /// The names of what is kept, once the folder has been looked at: most downloads have nothing to
   /// resume and should not wait for a disk to learn that.
   private let known = Guarded<Set<String>?>(nil)
@@ -21,6 +23,7 @@ final class PartialStage: Sendable {
   ) {
     minimumBytes = options.minimumBytes
     (counters, backlog) = (context.counters, context.backlog)
+    suspension = directory.map { [pool] _ in Suspension(writing: [pool]) }
     bodies = PartialBodies(
       directory: directory,
       byteLimit: options.byteLimit ?? 256 << 20,

@@ -180,8 +180,13 @@ extension TransportRequest {
       || url[mark...].dropFirst().split(separator: "&").contains { item in
         let name = item.prefix { $0 != "=" }.lowercased()
         return ["sig", "st", "md5", "policy", "verify", "hdnts", "hdnea"].contains(name)
-          || ["token", "secret", "password", "jwt"].contains { name.contains($0) }
+          || ["token", "secret", "password", "jwt"].contains { Self.has($0, in: name) }
           || ["signature", "expires", "hmac", "auth", "key"].contains { name.hasSuffix($0) }
       }
+  }
+
+  /// Whether a word is a part of a name.
+  private static func has(_ word: String, in name: String) -> Bool {
+    name.indices.contains { name[$0...].hasPrefix(word) }
   }
 }

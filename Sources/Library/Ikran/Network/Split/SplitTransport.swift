@@ -53,7 +53,7 @@ struct SplitTransport: Sendable {
 
   /// Whether none of the program's own code runs in it.
   var isBuiltIn: Bool {
-    transport is CurlTransport || (transport as? SchemeTransport)?.isBuiltIn == true
+    transport is any BuiltInTransport || (transport as? SchemeTransport)?.isBuiltIn == true
   }
 
   /// Fetches one body, in parts when its head allows it.

@@ -32,7 +32,7 @@ struct AVIFPlanes {
   /// Crops and scales the picture as `plan` says.
   func render(_ plan: RenderPlan, workspace: Workspace) throws(DecodeError) -> Bitmap {
     if plan.isIdentity, levels == nil {
-      var canvas = try WebPHandle.newCanvas(size, format, zeroed: false)
+      var canvas = try Canvas.decoding(size, format, zeroed: false)
       let bytesPerRow = canvas.bytesPerRow
       try canvas.withUnsafeMutableBytes { (pixels) throws(DecodeError) in
         try convert(image, into: pixels, bytesPerRow: bytesPerRow)

@@ -144,7 +144,7 @@ struct AnimationCanvas: ~Copyable {
       base = last.picture
     } else if format == .bgra {
       // All clear, but for what was drawn.
-      base = try WebPHandle.newCanvas(plan.output, format, zeroed: true).finish()
+      base = try Canvas.decoding(plan.output, format, zeroed: true).finish()
       areas = usedArea.map { [$0] } ?? []
     }
     if areas.reduce(0, { $0 + $1.width * $1.height }) > pixels / 2 { base = nil }

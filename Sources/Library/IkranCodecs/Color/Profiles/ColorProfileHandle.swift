@@ -1,3 +1,4 @@
+#if CLibraries
 import CLittleCMS
 
 /// A profile that LittleCMS has read, in a context of its own: it shares nothing with other threads
@@ -5,6 +6,9 @@ import CLittleCMS
 struct ColorProfileHandle: ~Copyable {
   private let context: OpaquePointer
   private let profile: cmsHPROFILE
+
+  /// Why ``init(icc:)`` makes none.
+  static let refusal = ColorFault.malformed(reason: "it cannot be read")
 
   /// `cmsOpenProfileFromMemTHR`, which copies the bytes; nil when it refuses them.
   init?(icc bytes: [UInt8]) {
@@ -161,15 +165,6 @@ struct ColorProfileHandle: ~Copyable {
 }
 
 extension ColorModel {
-  /// How many samples a colour has.
-  var channels: Int {
-    switch self {
-    case .gray: 1
-    case .rgb: 3
-    case .cmyk: 4
-    }
-  }
-
   fileprivate var kind: Int32 {
     switch self {
     case .gray: PT_GRAY
@@ -182,3 +177,4 @@ extension ColorModel {
 extension Chromaticities.Point {
   fileprivate var xyY: cmsCIExyY { cmsCIExyY(x: x, y: y, Y: 1) }
 }
+#endif

@@ -1,3 +1,5 @@
+import IkranPixels
+
 /// An ICC profile (ICC.1:2010) before LittleCMS sees it: only what decides its colours, checked.
 ///
 /// LittleCMS reads what is left of it: a header and at most eight tags, each in bytes of its own,

@@ -1,5 +1,4 @@
-import CDeflate
-import CIkranCodecs
+import CIkranZlib
 
 /// Compresses the filtered rows of a PNG file.
 enum PNGDeflation {
@@ -16,45 +15,25 @@ enum PNGDeflation {
     guard let runs = runs(rows) else { return nil }
     let isSmall = rows.count <= fewBytes
     if !isSmall {
-      guard let quick = compressed(rows, level: 1) else { return nil }
+      guard let quick = Deflate.compressed(rows, level: 1) else { return nil }
       // Higher levels save a few hundredths of what repeats so little.
       if quick.count - quick.count / 20 > runs.count { return runs }
     }
-    guard let full = compressed(rows, level: isSmall ? levelForFew : level) else { return nil }
+    let full = Deflate.compressed(rows, level: isSmall ? levelForFew : level)
+    guard let full else { return nil }
     return full.count < runs.count ? full : runs
   }
 
   /// Whether runs make as small a stream of `rows` as matches do; false without memory.
   fileprivate static func prefersRuns(_ rows: [UInt8]) -> Bool {
-    guard let literals = runs(rows), let quick = compressed(rows, level: 1) else { return false }
+    guard let literals = runs(rows), let quick = Deflate.compressed(rows, level: 1) else {
+      return false
+    }
     return quick.count - quick.count / 20 > literals.count
   }
 
-  private static func compressed(_ rows: [UInt8], level: CInt) -> [UInt8]? {
-    guard let compressor = libdeflate_alloc_compressor(level) else { return nil }
-    defer { libdeflate_free_compressor(compressor) }
-    let room = libdeflate_zlib_compress_bound(compressor, rows.count)
-    return stream(of: rows, room: room) { bytes, count, out, room in
-      libdeflate_zlib_compress(compressor, bytes, count, out, room)
-    }
-  }
-
   private static func runs(_ rows: [UInt8]) -> [UInt8]? {
-    stream(of: rows, room: ikran_deflate_bound(rows.count), ikran_deflate_runs)
-  }
-
-  private static func stream(
-    of rows: [UInt8],
-    room: Int,
-    _ compress: (UnsafePointer<UInt8>, Int, UnsafeMutablePointer<UInt8>, Int) -> Int
-  ) -> [UInt8]? {
-    let stream = rows.withUnsafeBufferPointer { rows in
-      [UInt8](unsafeUninitializedCapacity: room) { target, count in
-        guard let from = rows.baseAddress, let to = target.baseAddress else { return }
-        count = compress(from, rows.count, to, room)
-      }
-    }
-    return stream.isEmpty ? nil : stream
+    rows.compressed(room: ikran_deflate_bound(rows.count), ikran_deflate_runs)
   }
 }
 
@@ -95,5 +74,22 @@ struct PNGDeflateStream: ~Copyable {
         if buffers.in_count == 0, buffers.out_count > 0 { return true }
       }
     }
+  }
+}
+
+extension [UInt8] {
+  /// What a C function makes of the bytes: it writes to as much room as there is, and returns how
+  /// many bytes it wrote; nil for none.
+  func compressed(
+    room: Int,
+    _ compress: (UnsafePointer<UInt8>, Int, UnsafeMutablePointer<UInt8>, Int) -> Int
+  ) -> [UInt8]? {
+    let stream = withUnsafeBufferPointer { bytes in
+      [UInt8](unsafeUninitializedCapacity: room) { target, count in
+        guard let from = bytes.baseAddress, let to = target.baseAddress else { return }
+        count = compress(from, bytes.count, to, room)
+      }
+    }
+    return stream.isEmpty ? nil : stream
   }
 }

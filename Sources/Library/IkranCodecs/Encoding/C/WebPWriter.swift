@@ -1,3 +1,4 @@
+#if CLibraries
 import CWebP
 import IkranPixels
 
@@ -85,3 +86,4 @@ enum WebPWriter {
 
   static func failure(_ reason: String) -> EncodeError { .failed(.webp, reason: reason) }
 }
+#endif

@@ -87,7 +87,7 @@ private struct StoredPixels {
     codecs: CodecList
   ) {
     guard bytes.count <= rules.limits.maximumBytes, rules.page == 0,
-      let codec = try? codecs.codec(for: bytes, nil), codec is PNGDecoder || codec is WebPDecoder,
+      let codec = try? codecs.codec(for: bytes, nil), Self.keepsStraight(codec),
       let info = try? codec.probe(bytes), !info.isAnimated, info.loops == nil,
       let plan = try? info.plan(fitting), let cut = plan.cut,
       (try? rules.limits.check(info, byteCount: bytes.count)) != nil,
@@ -154,13 +154,23 @@ private struct StoredPixels {
     _ bytes: Span<UInt8>,
     _ workspace: Workspace
   ) throws(DecodeError) -> Bitmap {
+    #if CLibraries
     if codec is WebPDecoder {
       let header = try WebPHeader(bytes)
       let reduction = WebPReduction(plan, header, mostPixels: .max)
       return try WebPHandle.render(bytes, plan, header, reduction, workspace: workspace)
     }
+    #endif
     if let fast = PNGRowDecoder.render(bytes, plan, info, workspace: workspace) { return fast }
     return try PNGHandle.render(bytes, plan, info, workspace: workspace)
+  }
+
+  /// Whether a codec can leave colours apart from their alpha.
+  private static func keepsStraight(_ codec: any Codec) -> Bool {
+    #if CLibraries
+    if codec is WebPDecoder { return true }
+    #endif
+    return codec is PNGDecoder
   }
 
   /// Whether pixels are shown as they are stored: neither in other colours nor instead of an

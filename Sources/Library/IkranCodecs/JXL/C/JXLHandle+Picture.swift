@@ -21,7 +21,7 @@ extension JXLHandle {
   ) throws(DecodeError) -> Canvas? {
     let info = header.info
     let format: PixelFormat = info.hasAlpha ? .bgra : .bgrx
-    var canvas = try WebPHandle.newCanvas(info.size, format, zeroed: extent == .beginning)
+    var canvas = try Canvas.decoding(info.size, format, zeroed: extent == .beginning)
     let bytesPerRow = canvas.bytesPerRow
     let isThere = try canvas.withUnsafeMutableBytes { (pixels) throws(DecodeError) in
       let output = JXLOutput(pixels, info.size, bytesPerRow: bytesPerRow, levels: levels)

@@ -1,3 +1,5 @@
+import IkranPixels
+
 /// Metadata in a PNG file's chunks (PNG 3rd edition, sections 11.3.2.3, 11.3.3.4 and 11.3.4.5).
 enum PNGMetadata {
   static let xmpKeyword = "XML:com.adobe.xmp"

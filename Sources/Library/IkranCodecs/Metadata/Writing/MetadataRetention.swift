@@ -1,3 +1,5 @@
+import IkranPixels
+
 /// What of a file's metadata is written with its pixels.
 public enum MetadataRetention: String, Sendable, Hashable, CaseIterable {
   /// Nothing.

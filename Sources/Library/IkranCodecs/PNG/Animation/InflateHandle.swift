@@ -1,3 +1,4 @@
+#if CLibraries
 import CDeflate
 
 // Decision 40: frames are inflated whole.
@@ -100,3 +101,4 @@ final class InflateHandle {
     bytes.withUnsafeBufferPointer { Int(libdeflate_crc32(0, $0.baseAddress, $0.count)) }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CLibraries
 import IkranPixels
 
 /// Draws the frames of an animated PNG: each becomes a PNG file of one picture, which libpng reads.
@@ -124,3 +125,4 @@ final class PNGPainter: FramePainter {
     for shift in [24, 16, 8, 0] { file.append(UInt8(truncatingIfNeeded: word >> shift)) }
   }
 }
+#endif

@@ -1,4 +1,4 @@
-import CIkranCodecs
+import CIkranZlib
 
 /// Inflates what the data chunks of a PNG file hold, a piece at a time.
 ///

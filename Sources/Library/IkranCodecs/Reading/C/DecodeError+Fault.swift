@@ -1,3 +1,4 @@
+#if CLibraries
 import CIkranCodecs
 import IkranPixels
 
@@ -28,3 +29,4 @@ extension ikran_fault {
     return text.isEmpty ? "its data makes no sense" : text
   }
 }
+#endif

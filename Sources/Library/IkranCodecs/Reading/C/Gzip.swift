@@ -1,4 +1,4 @@
-import CIkranCodecs
+import CIkranZlib
 
 /// The first member of a gzip file (RFC 1952), inflated with zlib.
 enum Gzip {

@@ -1,3 +1,4 @@
+#if CLibraries
 import IkranPixels
 
 /// The frames of an animated WebP.
@@ -38,3 +39,4 @@ struct WebPFrames: FrameSource {
     CanvasComposer(info, composition, WebPPainter(bytes, headers), colors: colors)
   }
 }
+#endif

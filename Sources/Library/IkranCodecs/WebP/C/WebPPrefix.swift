@@ -1,3 +1,4 @@
+#if CLibraries
 import CWebP
 import IkranPixels
 
@@ -15,7 +16,7 @@ enum WebPPrefix {
     workspace: Workspace
   ) throws(DecodeError) -> (picture: Bitmap, rows: Int)? {
     let (stored, size) = (info.size, reduction.size)
-    var picture = try WebPHandle.newCanvas(size, .bgra, zeroed: true)
+    var picture = try Canvas.decoding(size, .bgra, zeroed: true)
     let bytesPerRow = picture.bytesPerRow
     let rows = try bytes.withUnsafeBufferPointer { (buffer) throws(DecodeError) in
       try picture.withUnsafeMutableBytes { (pixels) throws(DecodeError) in
@@ -92,3 +93,4 @@ enum WebPPrefix {
     }
   }
 }
+#endif

@@ -1,4 +1,4 @@
-#if canImport(CCrypto)
+#if canImport(CCrypto) && !canImport(CryptoKit)
 import CCrypto
 
 // Decision 15: libcrypto encrypts.

@@ -1,3 +1,4 @@
+import Synchronization
 import IkranSystem
 
 /// A store of bytes under text keys in one SQLite file, for data that must not be evicted.
@@ -29,6 +30,8 @@ package final class BlobTable: Sendable {
   private let path: String
   /// Nil while the file is closed; the next call opens it.
   private let statements = Guarded<Statements?>(nil)
+  /// Whether the file stays closed.
+  private let isSuspended = Atomic(false)
 
   /// Opens a file, which is created together with its folder when missing, for this user only.
   package init(path: String) throws(DiskCacheError) {
@@ -52,6 +55,9 @@ package final class BlobTable: Sendable {
     _ body: (Statements) throws(DiskCacheError) -> R
   ) throws(DiskCacheError) -> R {
     try statements.withLock { (open) throws(DiskCacheError) -> R in
+      guard !isSuspended.load(ordering: .sequentiallyConsistent) else {
+        throw .suspended(path: path)
+      }
       do throws(DiskCacheError) {
         let table = if let open { open } else { try Statements(path: path, isPrivate: false) }
         open = table
@@ -71,6 +77,16 @@ package final class BlobTable: Sendable {
       }
     }
   }
+
+  /// Lets running calls end, and closes the file with its locks, until ``resume()``: calls throw
+  /// ``DiskCacheError/suspended(path:)``.
+  package func suspend() {
+    isSuspended.store(true, ordering: .sequentiallyConsistent)
+    statements.withLock { $0 = nil }
+  }
+
+  /// Ends a suspension.
+  package func resume() { isSuspended.store(false, ordering: .sequentiallyConsistent) }
 
   /// The bytes stored last under a key; nil when there are none; damaged bytes throw `.corrupt`.
   package func get(_ key: String) throws(DiskCacheError) -> [UInt8]? {

@@ -27,6 +27,8 @@ public enum DiskCacheError: Error, Hashable, Sendable {
   case keyLength(byteCount: Int)
   /// The cryptography library refused.
   case cipher(reason: String)
+  /// The store is suspended: see ``DiskCache/suspend()``.
+  case suspended(path: String)
   /// Another system call failed.
   case system(SystemError)
   /// SQLite refused for another reason; the code is its extended result code.
@@ -79,6 +81,8 @@ extension DiskCacheError: CustomStringConvertible {
       "An encryption key must have 32 random bytes, not \(byteCount); make another one."
     case .cipher(let reason):
       "The cryptography library failed (\(reason)); reinstall OpenSSL."
+    case .suspended(let path):
+      "\(path) is not used while it is suspended; call resume() first."
     case .system(let error):
       error.description
     case .index(let path, let code, let reason):

@@ -122,7 +122,7 @@ extension TableFile {
     case .cold: return .cold
     case .slot(let slot, let state):
       let record = record(slot)
-      pin(slot, record)
+      guard pin(slot, record) else { return .retry }
       guard record.state.ordered == state.bits else {
         unpin(slot)
         return .retry

@@ -33,6 +33,10 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
   /// 32 bits a slot: how often this process has pinned it, and whether it has ever looked at it.
   private let pins: ReservedMemory
   private let marker: ForkMarker
+  /// The number of the process that uses the file; 0 once it has left.
+  private let user: Atomic<UInt64>
+  /// Held by the thread that leaves the file.
+  let leaving = Guarded(false)
   let writer = Guarded(TableSlots(), spinning: true)
   /// Which processes live, as far as the present change has asked.
   let living = LivingProcesses()
@@ -72,6 +76,8 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
     slotCapacity = min(chunks << layout.slotShift, Int(TableDirectory.largestSlot))
     pins = try ReservedMemory(byteCount: slotCapacity * 4)
     marker = ForkMarker()
+    user = Atomic(marker.process)
+    if !isReadOnly { OpenTableFiles.add(self) }
   }
 
   deinit {
@@ -81,7 +87,8 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
     Self.files.withLock { [identity] files in
       if files[identity]?.number == number { files[identity] = nil }
     }
-    leave()
+    OpenTableFiles.remove(self)
+    if !hasLeft { unregister(until: .now + .milliseconds(16)) }
   }
 
   /// Whether this process is a fork of the one that opened the file.
@@ -90,6 +97,22 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
   /// again, and its releases of inherited pictures, whose bits are not its own, change nothing.
   @inline(__always)
   var isForked: Bool { marker.isForked }
+
+  /// Whether this process does not use the file any more, or is a fork of the one that does.
+  ///
+  /// It has no locks then, and changes nothing.
+  @inline(__always)
+  var hasLeft: Bool { !marker.isProcess(user.load(ordering: .sequentiallyConsistent)) }
+
+  /// Counts the file as left; false when it was left before.
+  func beginLeaving() -> Bool { user.exchange(0, ordering: .sequentiallyConsistent) != 0 }
+
+  /// Counts the file as used after all.
+  func stay() {
+    // Pins that have ended in between are still in the records.
+    hasSkippedUnpins.store(true, ordering: .relaxed)
+    user.store(marker.process, ordering: .sequentiallyConsistent)
+  }
 
   /// Whether this process may not write the file: it gets copies of pictures.
   @inline(__always)
@@ -102,13 +125,12 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
 
   /// Whether the table's name must be opened again before the next look-up.
   @inline(__always)
-  var mustReopen: Bool { header.isReplaced.relaxed != 0 || isForked }
+  var mustReopen: Bool { header.isReplaced.relaxed != 0 || hasLeft }
 
-  /// Unregisters this process; no picture is held any more, as each would keep the file alive.
-  private func leave() {
+  /// Unregisters this process, which holds no picture of the file's own memory any more.
+  func unregister(until deadline: ContinuousClock.Instant) {
     // A replaced file is not opened again. When the lock cannot be had, the next process verifies
-    // the pictures once more: a `get` may be what releases the file, and must not wait.
-    let deadline = ContinuousClock.now + .milliseconds(16)
+    // the pictures once more: a `get` may be what releases the file, and must not wait for long.
     guard canWriteHeader, header.isReplaced.value == 0, !isForked, let lock,
       (try? mapped.lock(TableHeader.openingLock, until: deadline)) != nil
     else { return }
@@ -192,8 +214,11 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
   /// The first and the last pin of a process also change its bit in the record; while one thread
   /// does so, other threads spin for a few nanoseconds, or yield while it waits for the record's
   /// page.
+  ///
+  /// - Returns: False for the first pin of a slot when this process has left the file: it is not
+  ///   made. What had a pin then is a copy, and gets more of them.
   @inline(__always)
-  func pin(_ slot: Int, _ record: TableRecord) {
+  func pin(_ slot: Int, _ record: TableRecord) -> Bool {
     let pins = pins(slot)
     var rounds = 0
     while true {
@@ -201,11 +226,12 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
       let count = before & Self.pinCount
       if count == 0 {
         guard exchange(pins, before, before | Self.pinCount) else { continue }
-        record.holders.insert(process)
-        pins.pointee.store(before &+ 1, ordering: .releasing)
-        return
+        let isPinned = !hasLeft
+        if isPinned { record.holders.insert(process) }
+        pins.pointee.store(isPinned ? before &+ 1 : before, ordering: .releasing)
+        return isPinned
       }
-      if count != Self.pinCount, exchange(pins, before, before &+ 1) { return }
+      if count != Self.pinCount, exchange(pins, before, before &+ 1) { return true }
       rounds &+= 1
       if rounds > Self.spins { BackgroundThread.yield() }
     }
@@ -218,15 +244,15 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
 
   /// On a full disk that cannot be stored into, the slot stays pinned until the file is closed.
   @inline(__always)
-  private var canUnpin: Bool {
-    guard mapped.lacksRoom else { return true }
+  var skipsUnpin: Bool {
+    guard mapped.lacksRoom else { return false }
     hasSkippedUnpins.store(true, ordering: .relaxed)
-    return false
+    return true
   }
 
   /// Ends one pin.
   func unpin(_ slot: Int) {
-    guard !isForked, canUnpin else { return }
+    guard !isForked, hasLeft || !skipsUnpin else { return }
     let pins = pins(slot)
     var rounds = 0
     while true {
@@ -235,9 +261,10 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
       if count == 1 {
         guard exchange(pins, before, before | Self.pinCount) else { continue }
         let record = record(slot)
-        record.holders.remove(process)
+        let isInFile = !hasLeft
+        if isInFile { record.holders.remove(process) }
         pins.pointee.store(before &- 1, ordering: .releasing)
-        if TableRecord.State(bits: record.state.ordered).isRetired {
+        if isInFile, TableRecord.State(bits: record.state.ordered).isRetired {
           _ = header.releases.increment()
         }
         return
@@ -245,6 +272,18 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
       if count != Self.pinCount, exchange(pins, before, before &- 1) { return }
       rounds &+= 1
       if rounds > Self.spins { BackgroundThread.yield() }
+    }
+  }
+
+  /// Whether this process holds a slot's picture.
+  enum PinState { case free, held, changing }
+
+  /// Whether this process holds a slot's picture, or a thread is just changing that.
+  func pinState(_ slot: Int) -> PinState {
+    switch pins(slot).pointee.load(ordering: .sequentiallyConsistent) & Self.pinCount {
+    case 0: .free
+    case Self.pinCount: .changing
+    default: .held
     }
   }
 

@@ -21,7 +21,8 @@ final class DiskRoom: Sendable {
   /// The room of an open file's disk; nil on a file system that always changes pages in their
   /// place.
   init?(of descriptor: CInt) {
-    guard !Platform.changesPagesInPlace(descriptor) else { return nil }
+    let canBeAbsent = Platform.capabilities.contains(.changesPagesInPlace)
+    guard !(canBeAbsent && Platform.changesPagesInPlace(descriptor)) else { return nil }
     self.descriptor = descriptor
   }
 

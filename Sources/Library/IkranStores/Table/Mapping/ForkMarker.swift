@@ -6,7 +6,7 @@ import IkranSystem
 struct ForkMarker: @unchecked Sendable {  // the word is atomic
   private let word: UnsafeMutablePointer<Atomic<UInt64>>
   /// The random number of the process that made the marker.
-  private let process: UInt64
+  let process: UInt64
 
   /// Marks this process.
   init() {
@@ -25,7 +25,11 @@ struct ForkMarker: @unchecked Sendable {  // the word is atomic
 
   /// Whether the process was forked after the marker was made; one load of memory.
   @inline(__always)
-  var isForked: Bool { word.pointee.load(ordering: .relaxed) != process }
+  var isForked: Bool { !isProcess(process) }
+
+  /// Whether this process has that random number.
+  @inline(__always)
+  func isProcess(_ number: UInt64) -> Bool { word.pointee.load(ordering: .relaxed) == number }
 
   /// A number that no other call returns, in this process or in another; only a process's first
   /// makes a system call.

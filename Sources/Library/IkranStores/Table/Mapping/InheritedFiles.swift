@@ -8,7 +8,8 @@ import IkranSystem
 /// A lock belongs to the open file, which a fork shares through its descriptors and its mappings: a
 /// fork that does nothing would keep the locks of its parent after that has died. In the fork each
 /// file is therefore opened again, for reading, and mapped at the same addresses: what it inherited
-/// stays readable. Where it cannot be opened again, the fork shares it.
+/// stays readable. Where it cannot be opened again, or its path leads to another file now, the
+/// fork shares it.
 ///
 /// Invariant: a list of entries that are never freed, so the fork can read it without a lock.
 enum InheritedFiles {
@@ -18,6 +19,7 @@ enum InheritedFiles {
     /// 0 free, 1 being changed, 2 a mapped file.
     fileprivate let state = Atomic(1)
     fileprivate var descriptor: CInt = -1
+    fileprivate var identity = Files.Identity(device: 0, inode: 0)
     /// What the fork opens, as a C string.
     fileprivate let path = UnsafeMutablePointer<CChar>.allocate(
       capacity: Platform.openFilePathLength
@@ -45,7 +47,10 @@ enum InheritedFiles {
     entry.pointee.descriptor = descriptor
     entry.pointee.starts = starts
     entry.pointee.byteCount = byteCount
-    if Platform.path(ofOpenFile: descriptor, into: entry.pointee.path) {
+    if let opened = identity(ofOpenFile: descriptor),
+      Platform.path(ofOpenFile: descriptor, into: entry.pointee.path)
+    {
+      entry.pointee.identity = opened
       entry.pointee.state.store(2, ordering: .releasing)
     }
     return entry
@@ -76,7 +81,7 @@ enum InheritedFiles {
 
   /// In the fork, before anything else: system calls and loads only.
   ///
-  /// C functions: `open`, `mmap`, `madvise`, `dup2`, `fcntl`, `close`.
+  /// C functions: `open`, `fstat`, `mmap`, `madvise`, `dup2`, `fcntl`, `close`.
   private static func openAgain() {
     var entry = first.load(ordering: .acquiring)
     while let file = entry {
@@ -84,6 +89,10 @@ enum InheritedFiles {
       guard file.pointee.state.load(ordering: .acquiring) == 2 else { continue }
       let again = open(file.pointee.path, O_RDONLY | O_CLOEXEC)
       guard again >= 0 else { continue }
+      guard isOpen(again, file.pointee.identity) else {
+        _ = close(again)
+        continue
+      }
       map(again, file.pointee.starts.0, file.pointee.byteCount)
       map(again, file.pointee.starts.1, file.pointee.byteCount)
       // Closes the parent's open file, and keeps the number.
@@ -91,6 +100,18 @@ enum InheritedFiles {
       _ = fcntl(file.pointee.descriptor, F_SETFD, FD_CLOEXEC)
       _ = close(again)
     }
+  }
+
+  /// Whether an open file is the one with this identity: by its path another may be found that has
+  /// replaced it, where that is not the path of an open file (`F_GETPATH`, fcntl(2) of Darwin).
+  static func isOpen(_ descriptor: CInt, _ identity: Files.Identity) -> Bool {
+    Self.identity(ofOpenFile: descriptor) == identity
+  }
+
+  /// C function: `fstat`; nil when that fails.
+  private static func identity(ofOpenFile descriptor: CInt) -> Files.Identity? {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? Files.Identity(status) : nil
   }
 
   private static func map(_ descriptor: CInt, _ start: UnsafeMutableRawPointer?, _ count: Int) {

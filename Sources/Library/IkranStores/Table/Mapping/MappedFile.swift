@@ -1,4 +1,5 @@
 import IkranPOSIX
+import Synchronization
 import IkranSystem
 
 /// An ordinary file, mapped as shared memory from its first byte on.
@@ -23,7 +24,7 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
     fileprivate init(_ status: stat) {
       byteCount = Int(status.st_size)
       storedByteCount = Int(status.st_blocks) * 512
-      identity = Files.Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+      identity = Files.Identity(status)
       hasName = status.st_nlink > 0
       let time = status.written
       modified = Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
@@ -40,7 +41,9 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
   /// Whether the file was opened for writing; if not, there is one mapping, and no locks.
   package let isWritable: Bool
   let descriptor: CInt
+  let capabilities = Platform.capabilities
   private let inherited: UnsafeMutablePointer<InheritedFiles.Entry>
+  private let isInherited = Atomic(true)
   /// The room for stores; nil where they need none.
   private let room: DiskRoom?
 
@@ -135,10 +138,12 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
   /// Linux keeps the mark with the inode in memory and never writes it to the disk. So it is gone
   /// when the disk was taken away and mounted again, also within one boot, and when the system has
   /// forgotten the file and all its pages. Without such a mark it was never kept.
-  var isKept: Bool { Platform.isMarked(descriptor) }
+  var isKept: Bool { capabilities.contains(.keepsInodes) && Platform.isMarked(descriptor) }
 
   /// Lets later openings know that the kernel has kept the file, and its pages, until then.
-  func markAsKept() { Platform.mark(descriptor) }
+  func markAsKept() {
+    if capabilities.contains(.keepsInodes) { Platform.mark(descriptor) }
+  }
 
   /// Whether a store could be a signal because the disk is full: see ``DiskRoom``.
   @inline(__always)
@@ -179,11 +184,16 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
   }
 
   deinit {
-    InheritedFiles.remove(inherited)
+    stopReopeningInForks()
     munmap(start, capacity)
     if isWritable { munmap(UnsafeMutableRawPointer(mutating: readOnlyStart), capacity) }
     // Drops the locks, too.
     _ = IkranPOSIX.close(descriptor)
+  }
+
+  /// Has forks share the mapping as it is, and not open the file again.
+  func stopReopeningInForks() {
+    if isInherited.exchange(false, ordering: .relaxed) { InheritedFiles.remove(inherited) }
   }
 
   /// C function: `fstat`.
@@ -203,9 +213,18 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
     try Files.checkSizeLimit(range.upperBound, path)
     var code: CInt
     repeat {
-      code = Platform.allocate(descriptor, range)
+      code = allocate(range)
     } while code == EINTR
     guard code == 0 else { throw SystemError(code: code, operation: "grow", path: path) }
+  }
+
+  /// An error's number, or 0.
+  private func allocate(_ range: Range<Int>) -> CInt {
+    if capabilities.contains(.preallocates) { return Platform.allocate(descriptor, range) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return errno }
+    guard status.st_size < range.upperBound else { return 0 }
+    return ftruncate(descriptor, off_t(range.upperBound)) == 0 ? 0 : errno
   }
 
   /// Extends the file to this length if it is shorter, without allocating disk space.
@@ -222,9 +241,12 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
   /// Allocated space that was never written counts as a hole. On a file system that knows no holes
   /// everything is stored. C function: `lseek`, `SEEK_DATA` and `SEEK_HOLE`.
   package func storedBytes(from offset: Int) throws(SystemError) -> Range<Int>? {
-    let start = Int(lseek(descriptor, off_t(offset), Platform.seekData))
+    let findsHoles = capabilities.contains(.findsHoles)
+    let start = findsHoles ? Int(lseek(descriptor, off_t(offset), Platform.seekData)) : -1
     if start < 0 {
-      guard errno == EINVAL else { return nil }
+      // Only this error says that no byte follows; others come from file systems that cannot tell
+      // (lseek(2), both of Linux and of Darwin), where every byte counts as stored.
+      if findsHoles, errno == ENXIO { return nil }
       let end = try status().byteCount
       return offset < end ? offset..<end : nil
     }
@@ -237,7 +259,7 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
   /// It has no effect on a file system without holes. C function: `madvise`, `MADV_REMOVE`, or what
   /// the system has.
   package func punchHole(_ range: Range<Int>) {
-    guard range.lowerBound % Self.pageSize == 0 else { return }
+    guard capabilities.contains(.freesHoles), range.lowerBound % Self.pageSize == 0 else { return }
     let pages = range.lowerBound..<range.lowerBound + range.count & ~(Self.pageSize - 1)
     Platform.punchHole(descriptor, pages, mappedAt: start + pages.lowerBound)
   }
@@ -270,9 +292,9 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
   /// Maps all pages of a range so that they can be written without a fault; false when that is
   /// impossible, for example because the disk is full.
   ///
-  /// C function: `madvise`, `MADV_POPULATE_WRITE`, where ``Platform/canPopulate``.
+  /// C function: `madvise`, `MADV_POPULATE_WRITE`, where the system has it.
   package func populate(_ range: Range<Int>) -> Bool {
-    guard Platform.canPopulate else { return false }
+    guard capabilities.contains(.populatesPages) else { return false }
     let first = range.lowerBound & ~(Self.pageSize - 1)
     return Platform.populate(start + first, range.upperBound - first)
   }
@@ -306,5 +328,5 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
     _ = times.withUnsafeBufferPointer { futimens(descriptor, $0.baseAddress) }
   }
 
-  private static let pageSize = sysconf(CInt(_SC_PAGESIZE))
+  static let pageSize = sysconf(CInt(_SC_PAGESIZE))
 }

@@ -31,7 +31,8 @@ struct SlotAllocator {
     let state = TableRecord.State(bits: record.state.value)
     record.state.exchange(TableRecord.State(.reserved, use: state.use &+ 1, tag: 0).bits)
     file.header.reservedCount.value &+= 1
-    file.pin(slot, record)
+    // A file is left with the lock held that this runs under.
+    _ = file.pin(slot, record)
     return slot
   }
 

@@ -30,11 +30,10 @@ extension TableFile {
     name: NameCheck = .now,
     _ body: (inout TableSlots) throws(TableError) -> R
   ) throws(TableError) -> R? {
-    // A fork would share the locks with its parent.
-    guard !isForked else { return nil }
     guard let lock else { throw .readOnly(path: mapped.path) }
     guard let deadline else {
       return try writer.withLock { (slots) throws(TableError) -> R? in
+        guard !hasLeft else { return nil }
         if name != .recent { slots.nameCheck = nil }
         if name == .locked { return try replace(&slots, lock, body) }
         return try change(&slots, lock, until: nil, body)
@@ -42,6 +41,7 @@ extension TableFile {
     }
     while true {
       let attempt = try writer.withLockIfAvailable { (slots) throws(TableError) -> R? in
+        guard !hasLeft else { return nil }
         if name != .recent { slots.nameCheck = nil }
         return try change(&slots, lock, until: deadline, body)
       }

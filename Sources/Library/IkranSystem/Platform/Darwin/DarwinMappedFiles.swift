@@ -3,6 +3,10 @@ import Darwin
 
 // What a mapped file needs of Darwin.
 extension Platform {
+  /// Pictures are written by `pwrite`, a store always needs room, and files have no mark that is
+  /// gone with their pages.
+  static let present: Capabilities = [.findsHoles, .freesHoles, .preallocates]
+
   /// Open file description locks, as Linux has them under other numbers.
   package static let locks = LockCommands(get: F_OFD_GETLK, set: F_OFD_SETLK, wait: F_OFD_SETLKW)
 
@@ -18,7 +22,8 @@ extension Platform {
   /// Allocates disk space for a range of a file, which becomes as long; an error's number, or 0.
   ///
   /// C functions: `fcntl`, `F_PREALLOCATE` for what lies beyond the file's end, and `ftruncate`. A
-  /// hole before it stays one: a store there needs room, as every store does on APFS.
+  /// hole before it stays one: a store there needs room, as every store does on APFS. So does one
+  /// into all of the range where the file system cannot allocate (`ENOTSUP`, fcntl(2)).
   package static func allocate(_ descriptor: CInt, _ range: Range<Int>) -> CInt {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return errno }
@@ -28,7 +33,7 @@ extension Platform {
     wanted.fst_flags = UInt32(F_ALLOCATEALL)
     wanted.fst_posmode = F_PEOFPOSMODE
     wanted.fst_length = missing
-    guard fcntl(descriptor, F_PREALLOCATE, &wanted) == 0 else { return errno }
+    if fcntl(descriptor, F_PREALLOCATE, &wanted) != 0, errno != ENOTSUP { return errno }
     return ftruncate(descriptor, off_t(range.upperBound)) == 0 ? 0 : errno
   }
 
@@ -50,9 +55,6 @@ extension Platform {
     (hole.fp_offset, hole.fp_length) = (off_t(first), off_t(end - first))
     _ = fcntl(descriptor, F_PUNCHHOLE, &hole)
   }
-
-  /// Whether pages can be made ready for stores before these: pictures are written by `pwrite`.
-  package static let canPopulate = false
 
   /// It cannot: false.
   package static func populate(_ start: UnsafeMutableRawPointer, _ byteCount: Int) -> Bool { false }

@@ -4,6 +4,9 @@ import Glibc
 // What a mapped file needs of Linux. Glibc's module has none of these numbers; Linux has the same
 // on all machines.
 extension Platform {
+  /// All of them; what a file system lacks shows when it is asked.
+  static let present = Capabilities(Capabilities.allCases)
+
   /// Open file description locks (`F_OFD_GETLK`, `F_OFD_SETLK`, `F_OFD_SETLKW`).
   package static let locks = LockCommands(get: 36, set: 37, wait: 38)
 
@@ -33,9 +36,6 @@ extension Platform {
   ) {
     madvise(start, range.count, MADV_REMOVE)
   }
-
-  /// Whether pages can be made ready for stores before these (``populate(_:_:)``).
-  package static let canPopulate = true
 
   /// Maps pages so that they can be written without a fault; false when that is impossible, for
   /// example because the disk is full.

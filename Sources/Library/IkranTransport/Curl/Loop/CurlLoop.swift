@@ -1,3 +1,4 @@
+#if CLibraries
 import CCurl
 import IkranSystem
 import Synchronization
@@ -107,3 +108,4 @@ final class CurlLoop: Sendable {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CLibraries
 import CCurl
 
 /// libcurl's set of transfers, with the connections they share.
@@ -92,3 +93,4 @@ final class CurlMultiHandle: @unchecked Sendable {  // only `wakeUp` is called o
     _ = ikran_curl_multi_set_long(raw, option, value)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CLibraries
 import IkranSystem
 
 /// What the loop's thread knows: transfers that run, transfers to reuse, jobs that wait.
@@ -170,3 +171,4 @@ final class CurlWorker {
     delayed.append(Completion(job: job, result: result))
   }
 }
+#endif

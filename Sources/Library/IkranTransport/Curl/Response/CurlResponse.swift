@@ -1,3 +1,4 @@
+#if CLibraries
 import IkranSystem
 
 /// What one transfer has received, and why it wants no more.
@@ -183,3 +184,4 @@ struct CurlResponse {
     return false
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CLibraries
 /// The last bytes of an encoded body as they came over the wire, to tell whether its encoding
 /// ended.
 ///
@@ -105,3 +106,4 @@ struct CurlWireTail {
     return high << 16 | low
   }
 }
+#endif

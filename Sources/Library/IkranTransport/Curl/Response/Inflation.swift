@@ -1,3 +1,4 @@
+#if CLibraries
 import CZlib
 
 /// Decompression of whole gzip and zlib streams with zlib.
@@ -56,3 +57,4 @@ enum Inflation {
     return code
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CLibraries
 import CCurl
 
 extension TransferMetrics {
@@ -39,3 +40,4 @@ extension CurlEasyHandle {
   /// A time about the transfer; times are in microseconds.
   fileprivate borrowing func time(_ info: CURLINFO) -> Duration { .microseconds(offset(info)) }
 }
+#endif

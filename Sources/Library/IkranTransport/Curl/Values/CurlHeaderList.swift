@@ -1,3 +1,4 @@
+#if CLibraries
 import CCurl
 
 /// Header fields in the form libcurl wants.
@@ -37,3 +38,4 @@ final class CurlHeaderList {
     throw .failed(code: Int(CURLE_BAD_FUNCTION_ARGUMENT.rawValue), reason: reason)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CLibraries
 import CCurl
 
 /// A name and a password, which are sent, or sign what is sent.
@@ -32,3 +33,4 @@ extension CurlEasyHandle {
     withRaw { ikran_curl_set_signing($0, login?.signing) }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CLibraries
 extension Duration {
   /// Whole milliseconds, rounded up, at least 1 (0 would mean no timeout at all), at most libcurl's
   /// largest.
@@ -9,3 +10,4 @@ extension Duration {
     return max(1, Int(seconds * 1000 + milliseconds))
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CLibraries
 import CCurl
 
 extension HTTPVersion {
@@ -11,3 +12,4 @@ extension HTTPVersion {
     }
   }
 }
+#endif

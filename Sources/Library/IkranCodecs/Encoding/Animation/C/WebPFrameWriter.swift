@@ -1,3 +1,4 @@
+#if CLibraries
 import CWebP
 import IkranPixels
 
@@ -71,3 +72,4 @@ final class WebPFrameWriter: FrameWriter {
     )
   }
 }
+#endif

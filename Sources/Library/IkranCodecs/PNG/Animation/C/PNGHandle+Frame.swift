@@ -1,18 +1,8 @@
+#if CLibraries
 import CIkranCodecs
 import IkranPixels
 
 extension PNGHandle {
-  /// Compares a chunk's checksum with its bytes; the chunk lies within `bytes`.
-  ///
-  /// - Throws: ``DecodeError/malformed(_:offset:reason:)`` when they differ.
-  static func check(_ bytes: Span<UInt8>, _ chunk: Range<Int>) throws(DecodeError) {
-    let end = chunk.upperBound - 4
-    let sum = InflateHandle.crc32(bytes.extracting(chunk.lowerBound + 4..<end))
-    guard bytes.bigEndian32(at: end) == sum else {
-      throw .malformed(.png, offset: end, reason: "a chunk's checksum is wrong")
-    }
-  }
-
   /// Draws a PNG file of the area's size, whose checksums are not looked at.
   ///
   /// - Throws: ``DecodeError``; a part of the area may then be drawn.
@@ -68,3 +58,4 @@ extension PNGHandle {
     blend(UnsafeRawBufferPointer(pixels), over: row)
   }
 }
+#endif

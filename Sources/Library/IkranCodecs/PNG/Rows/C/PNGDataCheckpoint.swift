@@ -1,4 +1,4 @@
-import CIkranCodecs
+import CIkranZlib
 
 /// A place in the data of a PNG file, with what is needed to inflate from there on.
 final class PNGDataCheckpoint: @unchecked Sendable {  // The inflater is never run, only copied.

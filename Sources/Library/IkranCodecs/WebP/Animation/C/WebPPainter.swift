@@ -1,3 +1,4 @@
+#if CLibraries
 import CWebP
 import IkranPixels
 
@@ -69,3 +70,4 @@ extension WebPFrameHeader {
     return handle
   }
 }
+#endif

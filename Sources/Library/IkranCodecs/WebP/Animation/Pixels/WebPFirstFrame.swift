@@ -1,3 +1,4 @@
+#if CLibraries
 import IkranPixels
 
 /// The still that stands for an animated WebP: its first frame, which is all that has to be there.
@@ -16,7 +17,7 @@ enum WebPFirstFrame {
       throw list.fault ?? (list.isComplete ? noFrame : .truncated(.webp, offset: bytes.count))
     }
     let format: PixelFormat = info.hasAlpha ? .bgra : .bgrx
-    var canvas = try WebPHandle.newCanvas(info.size, format, zeroed: true)
+    var canvas = try Canvas.decoding(info.size, format, zeroed: true)
     if let area = header.layout.area {
       try draw(bytes.extracting(header.picture), header, in: area, of: &canvas)
     }
@@ -47,3 +48,4 @@ enum WebPFirstFrame {
     }
   }
 }
+#endif

@@ -1,0 +1,28 @@
+#if !CLibraries
+import IkranPixels
+
+/// What libjpeg would decode, and this build refuses: our own decoders read whole files of baseline
+/// and progressive JPEG.
+enum JPEGHandle {
+  static func render(
+    _ bytes: Span<UInt8>,
+    _ header: JPEGHeader,
+    _ reduction: JPEGReduction,
+    inks: ColorConversion? = nil,
+    workspace: Workspace
+  ) throws(DecodeError) -> Bitmap {
+    throw .unsupported(
+      .jpeg,
+      feature: "data that is damaged, or coded as only libjpeg reads it, which this build is without"
+    )
+  }
+
+  static func renderBeginning(
+    _ bytes: Span<UInt8>,
+    _ header: JPEGHeader,
+    reduction: JPEGReduction,
+    inks: ColorConversion?,
+    workspace: Workspace
+  ) throws(DecodeError) -> (picture: Bitmap, rows: Int)? { nil }
+}
+#endif
