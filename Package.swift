@@ -62,7 +62,6 @@ let strict: [SwiftSetting] =
   [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
-    .enableExperimentalFeature("Lifetimes"),
     .enableUpcomingFeature("ImmutableWeakCaptures"),
     .enableUpcomingFeature("InferIsolatedConformances"),
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -70,6 +69,7 @@ let strict: [SwiftSetting] =
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .treatAllWarnings(as: .error),
   ] + (isPortable ? [] : [.define("CLibraries")])
+  + (isOnMac ? [.enableExperimentalFeature("Lifetimes")] : [])
 
 /// For tests that mostly wait: optimising them would double compile time.
 let unoptimized: [SwiftSetting] = [

@@ -3,7 +3,7 @@
 import pathlib
 import re
 
-SOURCE = re.compile(r"^\s*// (?P<source>.+?) · (?P<since>macOS [\d.]+, iOS [\d.]+)(?P<unsure> \?)?$")
+SOURCE = re.compile(r"^\s*// (?P<source>.+?) · (?P<since>macOS [\d.]+, iOS [\d.]+|macOS [\d.]+|iOS [\d.]+)(?P<unsure> \?)?$")
 SWIFT = re.compile(
     r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:public |open |static |class |nonisolated |final |convenience )*"
     r"(?:func|var|let|class|struct|enum|protocol|typealias)\s+`?(\w+)"

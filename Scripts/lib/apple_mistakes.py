@@ -49,5 +49,34 @@ MISTAKES = [
         "func send(_ count: Count) async { Task.detached { count.value += 1 }; count.value += 1 }\n",
         "data race",
     ),
+    (
+        "a wrong selector",
+        "swift",
+        "import QuartzCore\n"
+        "final class Target: NSObject {\n  @objc func tick(_ link: CADisplayLink) {}\n"
+        "  func name() -> Selector { #selector(tock(_:)) }\n}\n",
+        "tock",
+    ),
+    (
+        "a selector that Objective-C does not see",
+        "swift",
+        "import QuartzCore\n"
+        "final class Target: NSObject {\n  func tick(_ link: CADisplayLink) {}\n"
+        "  func name() -> Selector { #selector(tick(_:)) }\n}\n",
+        "not exposed to Objective-C",
+    ),
+    (
+        "a view off the main actor",
+        "swift",
+        "#if canImport(UIKit)\nimport UIKit\nfunc show(_ view: UIImageView) { view.image = nil }\n"
+        "#else\nimport AppKit\nfunc show(_ view: NSImageView) { view.image = nil }\n#endif\n",
+        "main actor-isolated",
+    ),
+    (
+        "a view of the other platform",
+        "swift",
+        "#if canImport(UIKit)\nimport AppKit\n#else\nimport UIKit\n#endif\n",
+        "no such module",
+    ),
     ("a header of Linux", "c", "#include <malloc.h>\nvoid f(void) { malloc_trim(0); }\n", "malloc.h"),
 ]

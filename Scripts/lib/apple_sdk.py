@@ -13,7 +13,12 @@ TARGETS = {
     "macosx": ("x86_64-apple-macosx15.0", "x86_64-apple-macos", "arm64-apple-macosx15.0"),
 }
 LIBRARY = ["Swift", "_Concurrency", "Synchronization"]
-STUBS = ["Darwin", "Dispatch", "ObjectiveC", "CoreFoundation", "Foundation", "CryptoKit", "Network", "CoreGraphics", "ImageIO", "SwiftUI"]
+STUBS = [
+    *["Darwin", "Dispatch", "ObjectiveC", "CoreFoundation", "Foundation", "CryptoKit", "Network", "CoreGraphics", "ImageIO"],
+    *["QuartzCore", "Testing", "SwiftUI"],
+]
+# What one platform alone has: canImport is false on the other.
+PLATFORM_STUBS = {"ios": ["UIKit"], "macosx": ["AppKit"]}
 # Headers of libraries that every SDK has, in the versions of this machine, which are older.
 SDK_HEADERS = ["sqlite3.h", "zconf.h", "zlib.h"]
 # What Synchronization's Linux has for its Mutex, which this only declares.
@@ -26,6 +31,12 @@ FUTEX = "".join(
         "futex_trylock(_: UnsafeMutablePointer<Swift.UInt32>)",
     ]
 )
+# What the compiler looks for wherever a pointer is passed, when it knows Objective-C.
+AUTORELEASING = """
+@frozen public struct AutoreleasingUnsafeMutablePointer<Pointee> {
+  public let _rawValue: Builtin.RawPointer
+}
+"""
 
 
 class ToolError(Exception):
@@ -45,6 +56,7 @@ class SDK:
     def __init__(self, root, target):
         self.root, self.stubs = root, root / "Stubs/Apple"
         self.triple, self.file, self.arm = TARGETS[target]
+        self.declared = STUBS + PLATFORM_STUBS[target]
         compiler = subprocess.run(["swiftc", "--version"], capture_output=True, text=True)
         if compiler.returncode:
             raise ToolError("swiftc is not here; install Swift")
@@ -80,7 +92,7 @@ class SDK:
         for module in LIBRARY:
             if not self.path_of(module).exists():
                 self.make_library(module)
-        for module in STUBS:
+        for module in self.declared:
             said = self.compile(module, sorted((self.stubs / module).glob("*.swift")), [], is_stub=True)
             if said:
                 raise ToolError(f"the declarations of {module} do not compile:\n{said}")
@@ -106,8 +118,7 @@ class SDK:
         if module != "Swift":
             extra = ["-disable-availability-checking"]
             text = text.replace("// swift-module-flags: ", "// swift-module-flags: -disable-availability-checking ", 1)
-        if module == "Synchronization":
-            text += FUTEX
+        text += {"Swift": AUTORELEASING, "Synchronization": FUTEX}.get(module, "")
         ours = self.folder / f"{module}.swiftinterface"
         ours.write_text(text, encoding="utf-8")
         path = self.path_of(module)
@@ -135,7 +146,8 @@ class SDK:
         """What the Swift compiler says of a module, which others can then import."""
         words = ["swiftc", "-emit-module", "-parse-as-library", "-wmo", "-O", "-swift-version", "6", "-module-name", module]
         words += ["-emit-module-path", self.path_of(module), "-target", self.triple]
-        words += ["-Xfrontend", "-disable-objc-interop", "-Xfrontend", "-disable-implicit-string-processing-module-import"]
+        words += ["-Xfrontend", "-disable-objc-attr-requires-foundation-module"]
+        words += ["-Xfrontend", "-disable-implicit-string-processing-module-import"]
         words += ["-Xcc", "-ffreestanding", "-Xcc", f"-I{self.stubs / 'C'}", "-Xcc", f"-I{self.libraries}", *self.search()]
         words += ["-import-underlying-module"] if is_stub and (self.stubs / module / "module.modulemap").exists() else []
         words += [] if is_stub else [*self.strict, "-warnings-as-errors", "-package-name", "ikran"]

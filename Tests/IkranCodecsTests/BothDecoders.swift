@@ -37,7 +37,7 @@ enum BothDecoders {
     return try JPEGHandle.render(
       bytes.span,
       header,
-      reduction(header, eighths),
+      reduction: reduction(header, eighths),
       workspace: Workspace()
     )
   }
@@ -53,7 +53,7 @@ enum BothDecoders {
     return try JPEGHandle.render(
       bytes.span,
       header,
-      reduction(header, size),
+      reduction: reduction(header, size),
       workspace: Workspace()
     )
   }

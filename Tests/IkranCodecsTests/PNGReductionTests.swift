@@ -29,7 +29,7 @@ import Testing
     return try PNGHandle.render(
       bytes.span,
       plan,
-      info,
+      of: info,
       workspace: Workspace(),
       reduction: PNGReduction(plan, info.size, bytesInFull: bytesInFull)
     )
@@ -82,7 +82,7 @@ import Testing
         try PNGHandle.render(
           prefix.span,
           plan,
-          info,
+          of: info,
           workspace: Workspace(),
           reduction: reduction
         )

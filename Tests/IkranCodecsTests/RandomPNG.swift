@@ -106,7 +106,7 @@ enum BothPNGReaders {
   ) throws(DecodeError) -> Bitmap {
     let info = try PNGDecoder().probe(bytes.span)
     let plan = RenderPlan(stored: info.size, orientation: .up, fitting: fitting)
-    return try PNGHandle.render(bytes.span, plan, info, workspace: Workspace())
+    return try PNGHandle.render(bytes.span, plan, of: info, workspace: Workspace())
   }
 
   static func areSame(_ first: Bitmap, _ second: Bitmap) -> Bool {

@@ -250,4 +250,18 @@ struct ContentsTests {
     #expect(try await pipeline.response(for: request(.circle(7))).source != .network)
     #expect(transport.urls.count == sources)
   }
+
+  @Test func expiredFilesAreRemoved() async throws {
+    let now = Guarded<Int64>(1_000_000_000)
+    let disk = try DiskCache(
+      directory: "\(folder.path)/own",
+      options: DiskCacheOptions(maximumAge: .sinceStored(.seconds(10))),
+      now: { now.withLock { $0 } }
+    )
+    try disk.store([1], for: "old")
+    now.withLock { $0 += 11_000_000 }
+    let pipeline = ImagePipeline(transport: FakeTransport(), diskCache: disk)
+    await pipeline.removeExpiredFiles()
+    #expect(try disk.statistics.count == 0)
+  }
 }

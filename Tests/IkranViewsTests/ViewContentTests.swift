@@ -191,4 +191,29 @@ struct ViewContentTests {
     host.states = [.hovered]
     #expect(Set(host.changes[count...]) == [.state])
   }
+
+  @Test func aHostChoosesWhichSlotsAreSeen() throws {
+    let control = ImageTarget.Slot.control(.init(states: 4, isBackground: true))
+    for (number, slot) in [ImageTarget.Slot.image, control, .background].enumerated() {
+      try keep(number)
+      host.target(slot).setImage(Face.request(number), from: pipeline)
+    }
+    _ = host.target(.hovered)
+    var filled: [ImageTarget.Slot] = []
+    host.choice = { slots in
+      filled = slots
+      return [control, .image, .hovered]
+    }
+    #expect(host.slots.drawn.map(\.slot) == [control, .image])
+    #expect(filled == [.image, control, .background])
+  }
+
+  @Test func aSlotThatAViewHasNotFails() throws {
+    host.missingSlots = [.checked]
+    host.target(.checked).setImage(Face.request(1), from: pipeline)
+    #expect(host.target(.checked).state.hasFailed)
+    try keep(1)
+    host.target().setImage(Face.request(1), from: pipeline)
+    #expect(host.target().state.isShown)
+  }
 }

@@ -76,4 +76,18 @@ struct ViewPlayingTests {
     #expect(!player.isVisible)
     #expect(hosts[0].target().player == nil)
   }
+
+  @Test func framesAreRequestedByItsShortestOne() async throws {
+    let (hosts, player) = try await playing(1)
+    try await play { player.shownFrame != nil }
+    #expect(Set(hosts[0].intervals) == [40])
+  }
+
+  @Test func itStandsWhileTheViewShowsAnotherSlot() async throws {
+    let (hosts, player) = try await playing(1)
+    try await play { player.shownFrame != nil }
+    hosts[0].choice = { _ in [.pressed] }
+    loop.advance(milliseconds: 400)
+    #expect(!player.isVisible)
+  }
 }

@@ -48,8 +48,7 @@ public struct SchemeTransport: Transport {
   /// Whether none of its transports is the program's own.
   package var isBuiltIn: Bool {
     network is any BuiltInTransport && (file.map { $0 is FileTransport } ?? true)
-      && data is DataTransport
-      && others.isEmpty
+      && data is DataTransport && others.isEmpty
   }
 
   /// Fetches one body through the transport of the URL's scheme.

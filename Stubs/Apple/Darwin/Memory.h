@@ -12,10 +12,10 @@ int munmap(void *address, size_t size);
 #define MAP_NORESERVE 0x0040
 #define MAP_ANONYMOUS 0x1000
 
+// mprotect(2): xnu bsd/sys/mman.h · macOS 10.0, iOS 2.0
+int mprotect(void *address, size_t size, int protection);
+
 // madvise(2): xnu bsd/sys/mman.h · macOS 10.0, iOS 2.0
 int madvise(void *address, size_t size, int advice);
 #define MADV_RANDOM 1
 #define MADV_WILLNEED 3
-
-// mprotect(2): xnu bsd/sys/mman.h · macOS 10.0, iOS 2.0
-int mprotect(void *address, size_t size, int protection);

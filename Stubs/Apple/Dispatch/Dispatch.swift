@@ -39,3 +39,30 @@ public class DispatchSource {
     queue: DispatchQueue? = nil
   ) -> any DispatchSourceMemoryPressure { fatalError() }
 }
+
+// https://developer.apple.com/documentation/dispatch/dispatchtimeinterval · macOS 10.10, iOS 8.0
+public enum DispatchTimeInterval: Sendable {
+  case milliseconds(Int)
+}
+
+// https://developer.apple.com/documentation/dispatch/dispatchtime · macOS 10.10, iOS 8.0
+public struct DispatchTime: Sendable {
+  // https://developer.apple.com/documentation/dispatch/dispatchtime/now() · macOS 10.10, iOS 8.0
+  public static func now() -> DispatchTime { DispatchTime() }
+  // https://developer.apple.com/documentation/dispatch/dispatchtime/uptimenanoseconds · macOS 10.10, iOS 8.0
+  public var uptimeNanoseconds: UInt64 { 0 }
+  public static func + (time: DispatchTime, interval: DispatchTimeInterval) -> DispatchTime { time }
+}
+
+// https://developer.apple.com/documentation/dispatch/dispatchqueue · macOS 10.10, iOS 8.0
+extension DispatchQueue {
+  // https://developer.apple.com/documentation/dispatch/dispatchqueue/main · macOS 10.10, iOS 8.0
+  public class var main: DispatchQueue { fatalError() }
+  // https://developer.apple.com/documentation/dispatch/dispatchqueue/async(group:qos:flags:execute:) · macOS 10.10, iOS 8.0
+  public func async(execute work: @escaping @Sendable @convention(block) () -> Void) {}
+  // https://developer.apple.com/documentation/dispatch/dispatchqueue/asyncafter(deadline:qos:flags:execute:) · macOS 10.10, iOS 8.0
+  public func asyncAfter(
+    deadline: DispatchTime,
+    execute work: @escaping @Sendable @convention(block) () -> Void
+  ) {}
+}

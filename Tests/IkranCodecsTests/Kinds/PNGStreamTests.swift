@@ -49,7 +49,7 @@ import Testing
     #expect(try outcome(of: bytes).get().distance(to: expected) == 0, comment)
     let (info, workspace) = (try probe(bytes).get(), Workspace())
     let plan = try info.plan(.original)
-    let libpngs = try PNGHandle.render(bytes.span, plan, info, workspace: workspace)
+    let libpngs = try PNGHandle.render(bytes.span, plan, of: info, workspace: workspace)
     #expect(libpngs.distance(to: expected) == 0, comment)
     let small = Fitting.inside(PixelSize(width: 9, height: 9))
     let reduced = try outcome(of: whole, small).get()

@@ -17,6 +17,12 @@ final class FakeHost: ViewHost {
   var resolving: (ImageRequest) -> ImageRequest = { $0 }
   /// Why it shows nothing.
   var refusal: ImageError?
+  /// The slots that it does not have.
+  var missingSlots: Set<ImageTarget.Slot> = []
+  /// What it shows of its slots that have a picture; nil leaves it to the rules.
+  var choice: (([ImageTarget.Slot]) -> [ImageTarget.Slot])?
+  /// The shortest times between changes for which frames were requested, in milliseconds.
+  private(set) var intervals: [Int] = []
   private(set) var changes: [ViewChange] = []
 
   init(_ clock: FakeLoop) {
@@ -32,11 +38,23 @@ final class FakeHost: ViewHost {
     clock.follow(body)
   }
 
+  func follow(
+    every milliseconds: Int,
+    _ body: @escaping @MainActor (Int) -> Bool
+  ) -> (any FrameCallback)? {
+    intervals.append(milliseconds)
+    return clock.follow(body)
+  }
+
+  func seenSlots(of filled: [ImageTarget.Slot]) -> [ImageTarget.Slot]? { choice?(filled) }
+
   func redraw(after change: ViewChange) { changes.append(change) }
 
   func room(isLaidOut: Bool) -> (width: Int, height: Int)? { size }
 
-  func prepare() -> ImageError? { refusal }
+  func prepare(_ slot: ImageTarget.Slot) -> ImageError? {
+    missingSlots.contains(slot) ? .invalidRequest("no slot") : refusal
+  }
 
   func resolve(_ request: ImageRequest) -> ImageRequest { resolving(request) }
 

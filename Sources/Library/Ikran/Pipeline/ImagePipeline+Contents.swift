@@ -295,6 +295,14 @@ extension ImagePipeline {
     if stages.contains(.tables) { await context.tables?.finishWriting() }
   }
 
+  /// Removes the files that have expired, once all that was requested so far is on the disk.
+  ///
+  /// Returns at once when the task is cancelled.
+  package func removeExpiredFiles() async {
+    // A store of the program's removes them by itself.
+    _ = await context.disk.afterWriting { try ($0 as? DiskCache)?.trim() }
+  }
+
   /// Empties the memory.
   func removeAllFromMemory() {
     context.images.removeAll()

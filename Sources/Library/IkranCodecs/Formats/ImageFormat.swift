@@ -53,9 +53,8 @@ public struct ImageFormat: RawRepresentable, Sendable, Hashable {
   static let decodable = CodecList.standard.codecs.map(\.format)
 
   /// The formats that Ikran decodes, but not as this build was made: their traits are off.
-  static let leftOut = [avif, heic, heif, jpegXL, svg, tiff, webp].filter {
-    !decodable.contains($0)
-  }
+  static let leftOut = [avif, heic, heif, jpegXL, svg, tiff, webp]
+    .filter { !decodable.contains($0) }
 }
 
 // MARK: - Formats that are recognized only

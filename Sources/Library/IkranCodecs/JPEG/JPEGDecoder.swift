@@ -82,7 +82,13 @@ package struct JPEGDecoder: PrefixCodec {
     // libjpeg holds the coefficients of all scans.
     if !header.isStreamed { try rules.limits.checkPixels(of: info.size, holding: nil) }
     let inks = colors.inks
-    let stored = try JPEGHandle.render(bytes, header, reduction, inks: inks, workspace: workspace)
+    let stored = try JPEGHandle.render(
+      bytes,
+      header,
+      reduction: reduction,
+      inks: inks,
+      workspace: workspace
+    )
     index = nil
     return try colors.finish(stored, info.orientation, workspace: workspace)
   }

@@ -26,7 +26,7 @@ struct JPEGHandle: ~Copyable {
   static func render(
     _ bytes: Span<UInt8>,
     _ header: JPEGHeader,
-    _ reduction: JPEGReduction,
+    reduction: JPEGReduction,
     inks: ColorConversion? = nil,
     workspace: Workspace
   ) throws(DecodeError) -> Bitmap {

@@ -139,7 +139,7 @@ package struct PNGDecoder: PrefixCodec {
     try rules.limits.check(plan)
     let (picture, rows): (Bitmap, Int)
     if isInterlaced {
-      let passes = try PNGHandle.renderPasses(bytes, plan, info, workspace: workspace)
+      let passes = try PNGHandle.renderPasses(bytes, plan, of: info, workspace: workspace)
       guard let passes else { return nil }
       (picture, rows) = (passes, info.size.height)
     } else {

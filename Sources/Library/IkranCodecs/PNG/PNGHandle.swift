@@ -22,7 +22,7 @@ struct PNGHandle: ~Copyable {
   static func render(
     _ bytes: Span<UInt8>,
     _ plan: RenderPlan,
-    _ info: ImageInfo,
+    of info: ImageInfo,
     workspace: Workspace,
     reduction: PNGReduction? = nil
   ) throws(DecodeError) -> Bitmap {
@@ -106,7 +106,7 @@ struct PNGHandle: ~Copyable {
   static func renderPasses(
     _ bytes: Span<UInt8>,
     _ plan: RenderPlan,
-    _ info: ImageInfo,
+    of info: ImageInfo,
     workspace: Workspace
   ) throws(DecodeError) -> Bitmap? {
     guard let count = info.size.pixelCount, count <= bytesInFull / 4 else { return nil }

@@ -7,14 +7,13 @@ enum JPEGHandle {
   static func render(
     _ bytes: Span<UInt8>,
     _ header: JPEGHeader,
-    _ reduction: JPEGReduction,
+    reduction: JPEGReduction,
     inks: ColorConversion? = nil,
     workspace: Workspace
   ) throws(DecodeError) -> Bitmap {
     throw .unsupported(
       .jpeg,
-      feature:
-        "data that is damaged, or coded as only libjpeg reads it, which this build is without"
+      feature: "damage or a coding for which it takes libjpeg, which this build is without"
     )
   }
 

@@ -12,7 +12,7 @@ enum PNGHandle {
   static func render(
     _ bytes: Span<UInt8>,
     _ plan: RenderPlan,
-    _ info: ImageInfo,
+    of info: ImageInfo,
     workspace: Workspace,
     reduction: PNGReduction? = nil
   ) throws(DecodeError) -> Bitmap { throw refusal }
@@ -34,7 +34,7 @@ enum PNGHandle {
   static func renderPasses(
     _ bytes: Span<UInt8>,
     _ plan: RenderPlan,
-    _ info: ImageInfo,
+    of info: ImageInfo,
     workspace: Workspace
   ) throws(DecodeError) -> Bitmap? { nil }
 

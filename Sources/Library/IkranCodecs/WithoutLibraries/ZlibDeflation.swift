@@ -3,11 +3,7 @@ import CZlib
 
 /// Whole zlib streams, written by zlib.
 enum Deflate {
-  /// A zlib stream of bytes; nil without memory.
-  ///
-  /// - Parameters:
-  ///   - bytes: What is compressed.
-  ///   - level: 1, the quickest, to 9.
+  /// A zlib stream of bytes at a level of 1, the quickest, to 9; nil without memory.
   static func compressed(_ bytes: [UInt8], level: CInt) -> [UInt8]? {
     guard let most = uLong(exactly: bytes.count) else { return nil }
     return bytes.compressed(room: Int(compressBound(most))) { from, count, to, room in

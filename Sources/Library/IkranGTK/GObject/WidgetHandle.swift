@@ -179,7 +179,7 @@ extension ImageTarget.Slot {
   /// The widget's state in which it is shown; nil is always.
   var flag: UInt32? {
     switch self {
-    case .background, .image: nil
+    case .background, .image, .control: nil
     case .hovered: GTK_STATE_FLAG_PRELIGHT.rawValue
     case .pressed: GTK_STATE_FLAG_ACTIVE.rawValue
     case .checked: GTK_STATE_FLAG_CHECKED.rawValue

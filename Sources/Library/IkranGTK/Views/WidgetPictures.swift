@@ -130,8 +130,9 @@ extension WidgetPictures: ViewHost {
     paintable.invalidateContents()
   }
 
-  func prepare() -> ImageError? {
+  func prepare(_ slot: ImageTarget.Slot) -> ImageError? {
     installPaintable(first: true)
+    if case .control = slot { return .invalidRequest("a widget of GTK has no slot of a control") }
     guard let widget, target == nil else { return nil }
     return .invalidRequest("\(widget.typeName) shows no pictures; pass a closure that does")
   }

@@ -14,6 +14,11 @@ package protocol ViewHost: AnyObject {
   var isInSight: Bool { get }
   /// Whether the view is hovered, pressed and so on; see ``IkranViews/ImageTarget/Slot``.
   func isInState(of slot: ImageTarget.Slot) -> Bool
+  /// Which of the slots that have a picture are seen, from back to front.
+  ///
+  /// - Parameter filled: Those with a picture.
+  /// - Returns: nil where the rules for states choose.
+  func seenSlots(of filled: [ImageTarget.Slot]) -> [ImageTarget.Slot]?
 
   /// Names what draws the frames of all views in a window; nil without a window.
   var frameClock: Int? { get }
@@ -21,6 +26,16 @@ package protocol ViewHost: AnyObject {
   ///
   /// - Returns: What ends it earlier; nil without frames.
   func follow(_ body: @escaping @MainActor (Int) -> Bool) -> (any FrameCallback)?
+  /// Follows frames for what changes no more often than this, so that fewer of them may do.
+  ///
+  /// - Parameters:
+  ///   - milliseconds: The shortest time between two changes.
+  ///   - body: Called as each frame begins, with its time in microseconds.
+  /// - Returns: What ends it earlier; nil without frames.
+  func follow(
+    every milliseconds: Int,
+    _ body: @escaping @MainActor (Int) -> Bool
+  ) -> (any FrameCallback)?
   /// The pictures look different after a change.
   func redraw(after change: ViewChange)
 
@@ -40,16 +55,26 @@ package protocol ViewHost: AnyObject {
   ///
   /// - Returns: Why that is impossible; nil where it is possible.
   func prepare() -> ImageError?
+  /// A picture will be shown in one of the slots, or its placeholder.
+  ///
+  /// - Returns: Why that is impossible; nil where it is possible.
+  func prepare(_ slot: ImageTarget.Slot) -> ImageError?
   /// The request for what only this platform can read, such as a resource of the program.
   func resolve(_ request: ImageRequest) -> ImageRequest
 }
 
 extension ViewHost {
   package func isInState(of slot: ImageTarget.Slot) -> Bool { slot == .image }
+  package func seenSlots(of filled: [ImageTarget.Slot]) -> [ImageTarget.Slot]? { nil }
+  package func follow(
+    every milliseconds: Int,
+    _ body: @escaping @MainActor (Int) -> Bool
+  ) -> (any FrameCallback)? { follow(body) }
   package var isLaidOut: Bool { room(isLaidOut: false) != nil }
   package var isInSizedWindow: Bool { true }
   package func forgetRoom() {}
   package func prepare() -> ImageError? { nil }
+  package func prepare(_ slot: ImageTarget.Slot) -> ImageError? { prepare() }
   package func resolve(_ request: ImageRequest) -> ImageRequest { request }
 }
 

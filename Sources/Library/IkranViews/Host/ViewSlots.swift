@@ -55,7 +55,15 @@ package final class ViewSlots {
   // MARK: - What the host draws
 
   /// What is drawn, from back to front.
-  package var drawn: [PictureLayer] { [background, top].compactMap(\.self) }
+  package var drawn: [PictureLayer] { seen ?? [background, top].compactMap(\.self) }
+
+  /// What the host says is seen.
+  private var seen: [PictureLayer]? {
+    let filled = layers.filter { !$0.isEmpty }
+    return host?.seenSlots(of: filled.map(\.slot))?.compactMap { slot in
+      filled.first { $0.slot == slot }
+    }
+  }
 
   /// Whether nothing is seen of any slot.
   package var isEmpty: Bool { !layers.contains { !$0.isEmpty } }
@@ -87,7 +95,7 @@ package final class ViewSlots {
 
   /// Whether a layer can be seen now.
   func isSeen(_ layer: PictureLayer) -> Bool {
-    isOnDisplay && (layer.slot == .background || layer === top) && host?.isInSight == true
+    isOnDisplay && drawn.contains { $0 === layer } && host?.isInSight == true
   }
 
   /// A layer looks different.

@@ -48,7 +48,7 @@ package final class PictureLayer {
   /// Shows an image from a source, or begins to load it.
   package func set(_ given: LayerSource, _ options: DisplayOptions) {
     guard let host else { return }
-    let (refusal, source) = (host.prepare(), given.resolved(by: host))
+    let (refusal, source) = (host.prepare(slot), given.resolved(by: host))
     scale = source.ownScale ?? host.scale
     if automatic == nil, source.isAutomatic, !content.isEmpty { host.forgetRoom() }
     let automatic = sized(source, options.contentMode)?.keepingPlace(of: self.automatic)

@@ -61,7 +61,9 @@ final class SharedPlayer {
       isSeen = true
       guard frames[clock] == nil else { continue }
       wait += 1
-      frames[clock] = host.follow { [weak self] time in self?.step(time, clock) ?? false }
+      frames[clock] = host.follow(every: player.animation.durations.min() ?? 0) { [weak self] in
+        self?.step($0, clock) ?? false
+      }
     }
     player.isVisible = isSeen
     if !isSeen, !layers.isEmpty { startFrames(after: Self.lookWait) }

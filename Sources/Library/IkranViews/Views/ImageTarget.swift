@@ -24,7 +24,7 @@ public struct ImageTarget {
   ///
   /// Of several states that apply, the first with an image wins: disabled, pressed, checked,
   /// selected, hovered, focused.
-  public enum Slot: Sendable, Hashable, CaseIterable {
+  public enum Slot: Sendable, Hashable {
     /// Drawn behind the other slots, in every state.
     case background
     /// Shown unless the slot of a state that applies has an image.
@@ -41,6 +41,9 @@ public struct ImageTarget {
     case focused
     /// While the view is insensitive (in GTK `GTK_STATE_FLAG_INSENSITIVE`).
     case disabled
+    /// One of the images that a control of UIKit has for each combination of its states; GTK has
+    /// none.
+    case control(ControlImage)
   }
 
   /// How far the image has come.

@@ -84,7 +84,12 @@ enum JPEGTarget {
       unless: areSame(first, ours(used, isSpeculative: true))
     )
     guard let first else { return }
-    let theirs = try? JPEGHandle.render(bytes.span, header, reduction, workspace: Workspace())
+    let theirs = try? JPEGHandle.render(
+      bytes.span,
+      header,
+      reduction: reduction,
+      workspace: Workspace()
+    )
     guard let theirs else {
       // What a smaller picture does not need is not read: libjpeg may find damage there.
       return report("\(what): libjpeg refuses the file", unless: reduction.eighths < 8)

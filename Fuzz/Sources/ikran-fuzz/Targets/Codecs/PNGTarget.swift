@@ -41,7 +41,7 @@ enum PNGTarget {
       let third = ours(workspace(usesSIMD: true), usesISAL: false)
       let pictures = [first, third].compactMap(\.self)
       guard !pictures.isEmpty else { continue }
-      guard let theirs = try? PNGHandle.render(file, plan, info, workspace: Workspace()) else {
+      guard let theirs = try? PNGHandle.render(file, plan, of: info, workspace: Workspace()) else {
         return report("libpng refuses the file")
       }
       for picture in pictures {

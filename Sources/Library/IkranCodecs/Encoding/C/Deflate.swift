@@ -3,11 +3,7 @@ import CDeflate
 
 /// Whole zlib streams, written by libdeflate.
 enum Deflate {
-  /// A zlib stream of bytes; nil without memory.
-  ///
-  /// - Parameters:
-  ///   - bytes: What is compressed.
-  ///   - level: 1, the quickest, to 12.
+  /// A zlib stream of bytes at a level of 1, the quickest, to 12; nil without memory.
   static func compressed(_ bytes: [UInt8], level: CInt) -> [UInt8]? {
     guard let compressor = libdeflate_alloc_compressor(level) else { return nil }
     defer { libdeflate_free_compressor(compressor) }

@@ -162,7 +162,7 @@ private struct StoredPixels {
     }
     #endif
     if let fast = PNGRowDecoder.render(bytes, plan, info, workspace: workspace) { return fast }
-    return try PNGHandle.render(bytes, plan, info, workspace: workspace)
+    return try PNGHandle.render(bytes, plan, of: info, workspace: workspace)
   }
 
   /// Whether a codec can leave colours apart from their alpha.

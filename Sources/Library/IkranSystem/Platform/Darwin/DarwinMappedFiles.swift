@@ -23,7 +23,8 @@ extension Platform {
   ///
   /// C functions: `fcntl`, `F_PREALLOCATE` for what lies beyond the file's end, and `ftruncate`. A
   /// hole before it stays one: a store there needs room, as every store does on APFS. So does one
-  /// into all of the range where the file system cannot allocate (`ENOTSUP`, fcntl(2)).
+  /// into all of the range where the file system cannot allocate: `ENOTSUP`, which fcntl(2) does
+  /// not list, is what such a file system gives (xnu bsd/vfs/vfs_support.c, `err_allocate`).
   package static func allocate(_ descriptor: CInt, _ range: Range<Int>) -> CInt {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return errno }

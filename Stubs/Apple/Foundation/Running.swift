@@ -1,0 +1,42 @@
+public import ObjectiveC
+
+// https://developer.apple.com/documentation/foundation/runloop · macOS 10.0, iOS 2.0
+public class RunLoop: NSObject {
+  // https://developer.apple.com/documentation/foundation/runloop/mode · macOS 10.0, iOS 2.0
+  public struct Mode: Hashable, Sendable {
+    // https://developer.apple.com/documentation/foundation/runloop/mode/common · macOS 10.5, iOS 2.0
+    public static let common = Mode()
+  }
+  // https://developer.apple.com/documentation/foundation/runloop/main · macOS 10.5, iOS 2.0
+  public class var main: RunLoop { fatalError() }
+}
+
+// https://developer.apple.com/documentation/foundation/processinfo/islowpowermodeenabled · macOS 12.0, iOS 9.0
+extension ProcessInfo {
+  public var isLowPowerModeEnabled: Bool { false }
+}
+
+// https://developer.apple.com/documentation/foundation/nsnotification · macOS 10.0, iOS 2.0
+public class NSNotification: NSObject {
+  // https://developer.apple.com/documentation/foundation/nsnotification/name-swift.struct · macOS 10.0, iOS 2.0
+  public struct Name: Hashable, Sendable {}
+}
+
+// https://developer.apple.com/documentation/foundation/notificationcenter · macOS 10.0, iOS 2.0
+public class NotificationCenter: NSObject {
+  // https://developer.apple.com/documentation/foundation/notificationcenter/default · macOS 10.0, iOS 2.0
+  public class var `default`: NotificationCenter { fatalError() }
+  // https://developer.apple.com/documentation/foundation/notificationcenter/addobserver(_:selector:name:object:) · macOS 10.0, iOS 2.0
+  public func addObserver(
+    _ observer: Any,
+    selector aSelector: Selector,
+    name aName: NSNotification.Name?,
+    object anObject: Any?
+  ) {}
+}
+
+// https://developer.apple.com/documentation/foundation/nscoder · macOS 10.0, iOS 2.0
+public class NSCoder: NSObject {}
+
+// https://developer.apple.com/documentation/foundation/nstemporarydirectory() · macOS 10.0, iOS 2.0
+public func NSTemporaryDirectory() -> String { "" }
