@@ -168,35 +168,39 @@ struct ViewRoomTests {
 
 /// What becomes of a pipeline as its app goes and returns.
 struct SuspensionStateTests {
-  @Test func anAppThatReturnsResumes() {
+  private enum Step { case leaves, returns, isSuspended }
+
+  /// What the state says to each step: whether to suspend, to resume, to resume late.
+  private static func said(_ steps: [Step]) -> (said: [Bool], state: SuspensionState) {
     var state = SuspensionState()
-    #expect(state.enterBackground())
-    #expect(!state.didSuspend())
-    #expect(state.enterForeground())
+    let said = steps.map { step in
+      switch step {
+      case .leaves: state.enterBackground()
+      case .returns: state.enterForeground()
+      case .isSuspended: state.didSuspend()
+      }
+    }
+    return (said, state)
+  }
+
+  @Test func anAppThatReturnsResumes() {
+    let (said, state) = Self.said([.leaves, .isSuspended, .returns])
+    #expect(said == [true, false, true])
     #expect(!state.needsSuspension)
   }
 
   @Test func anAppThatReturnsEarlyResumesOnceThePipelineIsSuspended() {
-    var state = SuspensionState()
-    _ = state.enterBackground()
-    #expect(!state.enterForeground())
-    #expect(state.didSuspend())
+    let (said, state) = Self.said([.leaves, .returns, .isSuspended])
+    #expect(said == [true, false, true])
     #expect(!state.needsSuspension)
   }
 
   @Test func anAppThatHasLeftAgainStaysSuspended() {
-    var state = SuspensionState()
-    _ = state.enterBackground()
-    _ = state.enterForeground()
-    #expect(!state.enterBackground())
-    #expect(!state.didSuspend())
-    #expect(state.enterForeground())
+    let (said, _) = Self.said([.leaves, .returns, .leaves, .isSuspended, .returns])
+    #expect(said == [true, false, false, false, true])
   }
 
   @Test func theSecondNotificationOfTheSameChangesNothing() {
-    var state = SuspensionState()
-    #expect(!state.enterForeground())
-    #expect(state.enterBackground())
-    #expect(!state.enterBackground())
+    #expect(Self.said([.returns, .leaves, .leaves]).said == [false, true, false])
   }
 }

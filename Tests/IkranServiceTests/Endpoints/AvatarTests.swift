@@ -12,7 +12,8 @@ import Testing
 struct AvatarTests {
   /// A ThumbHash of the origin's picture.
   private static func hash() throws -> String {
-    let picture = try CodecList.standard.decode(Sources.picture.span).bitmap
+    let file = Sources.picture
+    let picture = try CodecList.standard.decode(file.span).bitmap
     return Base64.url.encoded(try picture.thumbHash())
   }
 
@@ -24,7 +25,8 @@ struct AvatarTests {
     let test = try await TestService()
     let reply = try await test.get("/avatar" + test.path("/red.png", "size:32/dpr:2/"))
     #expect(reply.status == 200 && reply.summary == "png 64x64")
-    let expected = try CodecList.standard.decode(Sources.picture.span).bitmap
+    let file = Sources.picture
+    let expected = try CodecList.standard.decode(file.span).bitmap
       .styled(.circle(32), scale: 2)
     let shown = try bitmap(reply)
     for (x, y) in [(0, 0), (63, 63), (32, 32), (10, 40)] {

@@ -82,7 +82,8 @@ struct InfoTests {
   @Test func aThumbHashIsThatOfThePicture() async throws {
     let test = try await TestService()
     let text = try await test.get("/info" + test.path("/red.png", "thumbhash:1/")).text
-    let picture = try CodecList.standard.decode(Sources.picture.span).bitmap
+    let file = Sources.picture
+    let picture = try CodecList.standard.decode(file.span).bitmap
     let hash = Base64.url.encoded(try picture.thumbHash())
     #expect(text.contains("\"thumbhash\":\"\(hash)\""), "\(text)")
     let without = try await test.get("/info" + test.path("/red.png", "th:0/"))
