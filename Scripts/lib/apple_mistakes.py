@@ -52,7 +52,7 @@ MISTAKES = [
     (
         "a wrong selector",
         "swift",
-        "import QuartzCore\n"
+        "import ObjectiveC\nimport QuartzCore\n"
         "final class Target: NSObject {\n  @objc func tick(_ link: CADisplayLink) {}\n"
         "  func name() -> Selector { #selector(tock(_:)) }\n}\n",
         "tock",
@@ -60,7 +60,7 @@ MISTAKES = [
     (
         "a selector that Objective-C does not see",
         "swift",
-        "import QuartzCore\n"
+        "import ObjectiveC\nimport QuartzCore\n"
         "final class Target: NSObject {\n  func tick(_ link: CADisplayLink) {}\n"
         "  func name() -> Selector { #selector(tick(_:)) }\n}\n",
         "not exposed to Objective-C",
