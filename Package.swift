@@ -181,6 +181,7 @@ func tests(_ name: String, dependencies: [Target.Dependency], computes: Bool = f
 
 let package = Package(
   name: "ikran",
+  platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .library(name: "Ikran", targets: ["Ikran"]),
     // The options of connections, TLS and proxies; `Ikran` brings the types that every program names.
@@ -362,7 +363,11 @@ if isOnMac {
   package.targets.removeAll { !kept.contains($0.name) }
   package.targets.append(module("IkranSwiftUI", dependencies: ["IkranApple"]))
   package.targets.append(tests("IkranAppleTests", dependencies: ["IkranSwiftUI", "IkranTesting"]))
-  package.products = ["Ikran", "IkranApple", "IkranImageIO", "IkranSwiftUI", "IkranTesting"].map {
+  let products = [
+    "Ikran", "IkranApple", "IkranImageIO", "IkranSwiftUI", "IkranURLSession", "IkranViews",
+    "IkranPlayback", "IkranTesting",
+  ]
+  package.products = products.map {
     .library(name: $0, targets: [$0])
   }
 }

@@ -18,7 +18,7 @@ C = [
 ]
 
 # What a declared type has because of a protocol of the standard library's.
-CONFORMING = {"rawValue", "startIndex", "endIndex", "makeIterator"}
+CONFORMING = {"rawValue", "magnitude", "startIndex", "endIndex", "makeIterator"}
 # And a result builder because of the compiler.
 CONFORMING |= {"buildExpression", "buildBlock", "buildEither"}
 
@@ -80,9 +80,42 @@ def words_of(path):
     return set(re.findall(r"\w+", text))
 
 
+# An import, whether importers of the file's module import it too, and the module.
+IMPORT = re.compile(r"^\s*(@_exported\s+)?(?:(?:public|package|internal|@\w+)\s+)*import\s+(?:class |struct |enum |protocol |func |var |typealias )?(\w+)", re.M)
+
+
+def imports_of(path):
+    """What a file imports: (module, whether importers of its own module have it too)."""
+    return [(found[2], bool(found[1])) for found in IMPORT.finditer(path.read_text(encoding="utf-8"))]
+
+
+def exports(root):
+    """For each module of ours or of the declarations, those that come with it."""
+    found = {}
+    for parent in [root / "Stubs/Apple", root / "Sources/Library"]:
+        for folder in parent.iterdir():
+            lines = [line for path in folder.rglob("*.swift") for line in imports_of(path)]
+            found[folder.name] = {module for module, is_exported in lines if is_exported}
+    return found
+
+
+def seen_by(path, exported):
+    """The modules whose names a file can have; a file in C has those of C."""
+    if path.suffix != ".swift":
+        return {"C"}
+    seen, rest = set(), [module for module, _ in imports_of(path)]
+    while rest:
+        module = rest.pop()
+        if module not in seen:
+            seen.add(module)
+            rest += exported.get(module, ())
+    return seen
+
+
 def page(root, used, modules):
     """The page; raises InventoryError for a declaration without a source, or that nothing uses."""
-    ours = [(path, words_of(path)) for path in used]
+    exported = exports(root)
+    ours = [(path, words_of(path), seen_by(path, exported)) for path in used]
     stubs = [path for path in sorted((root / "Stubs/Apple").rglob("*")) if path.suffix in (".h", ".swift")]
     counts = {}
     for path in stubs:
@@ -93,13 +126,13 @@ def page(root, used, modules):
     for _, row in all_of_them:
         times[row[0]] = times.get(row[0], 0) + 1
     for path, (name, source, since, is_sure) in all_of_them:
-        users = [file.name for file, words in ours if name in words]
+        module = path.relative_to(root / "Stubs/Apple").parts[0]
+        users = [file.name for file, words, seen in ours if name in words and module in seen]
         # A type of another declaration is used by what uses that.
         if not users and counts[name] <= times[name]:
             raise InventoryError(f"{path.relative_to(root)}: nothing uses {name}; remove it")
         shown = ", ".join(users[:3]) + (f" and {len(users) - 3} more" if len(users) > 3 else "")
         link = f"[page]({source})" if source.startswith("https://") else source
-        module = path.relative_to(root / "Stubs/Apple").parts[0]
         state = "type-checked" + ("" if is_sure else " ?")
         rows.append(f"| {module}: `{name}` | {link} | {since} | {shown or 'another declaration'} | {state} |\n")
     return HEAD.format(modules=", ".join(modules)) + "".join(rows)

@@ -3,7 +3,6 @@
 
 // C11 7.20 · macOS 10.0, iOS 2.0
 typedef __UINT8_TYPE__ uint8_t;
-typedef __INT16_TYPE__ int16_t;
 typedef __UINT16_TYPE__ uint16_t;
 typedef __INT32_TYPE__ int32_t;
 typedef __UINT32_TYPE__ uint32_t;

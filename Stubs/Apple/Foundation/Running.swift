@@ -40,3 +40,30 @@ public class NSCoder: NSObject {}
 
 // https://developer.apple.com/documentation/foundation/nstemporarydirectory() · macOS 10.0, iOS 2.0
 public func NSTemporaryDirectory() -> String { "" }
+
+// https://developer.apple.com/documentation/foundation/fileprotectiontype · macOS 10.0, iOS 2.0
+public struct FileProtectionType: Hashable, Sendable {
+  // https://developer.apple.com/documentation/foundation/fileprotectiontype/none · macOS 10.6, iOS 4.0
+  public static let none = FileProtectionType()
+  // https://developer.apple.com/documentation/foundation/fileprotectiontype/complete · macOS 10.6, iOS 4.0
+  public static let complete = FileProtectionType()
+  // https://developer.apple.com/documentation/foundation/fileprotectiontype/completeuntilfirstuserauthentication · macOS 10.6, iOS 5.0
+  public static let completeUntilFirstUserAuthentication = FileProtectionType()
+}
+
+// https://developer.apple.com/documentation/foundation/fileattributekey · macOS 10.0, iOS 2.0
+public struct FileAttributeKey: Hashable, Sendable {
+  // https://developer.apple.com/documentation/foundation/fileattributekey/protectionkey · macOS 10.6, iOS 4.0
+  public static let protectionKey = FileAttributeKey()
+}
+
+// https://developer.apple.com/documentation/foundation/filemanager · macOS 10.0, iOS 2.0
+open class FileManager: NSObject {
+  // https://developer.apple.com/documentation/foundation/filemanager/default · macOS 10.0, iOS 2.0
+  public class var `default`: FileManager { fatalError() }
+  // https://developer.apple.com/documentation/foundation/filemanager/setattributes(_:ofitematpath:) · macOS 10.5, iOS 2.0
+  open func setAttributes(
+    _ attributes: [FileAttributeKey: Any],
+    ofItemAtPath path: String
+  ) throws {}
+}

@@ -160,6 +160,16 @@ public struct UIBackgroundTaskIdentifier: Hashable, Sendable {
   public nonisolated class var didEnterBackgroundNotification: NSNotification.Name { fatalError() }
   // https://developer.apple.com/documentation/uikit/uiapplication/willenterforegroundnotification · iOS 4.0
   public nonisolated class var willEnterForegroundNotification: NSNotification.Name { fatalError() }
+  // https://developer.apple.com/documentation/uikit/uiapplication/protecteddatawillbecomeunavailablenotification · iOS 4.0
+  public nonisolated class var protectedDataWillBecomeUnavailableNotification: NSNotification.Name { fatalError() }
+  // https://developer.apple.com/documentation/uikit/uiapplication/protecteddatadidbecomeavailablenotification · iOS 4.0
+  public nonisolated class var protectedDataDidBecomeAvailableNotification: NSNotification.Name { fatalError() }
+  // https://developer.apple.com/documentation/uikit/uiapplication/applicationstate · iOS 4.0
+  open var applicationState: State { .active }
+  // https://developer.apple.com/documentation/uikit/uiapplication/state · iOS 4.0
+  public enum State: Int, Sendable { case active, inactive, background }
+  // https://developer.apple.com/documentation/uikit/uiapplication/isprotecteddataavailable · iOS 4.0
+  open var isProtectedDataAvailable: Bool { true }
   // https://developer.apple.com/documentation/uikit/uiapplication/beginbackgroundtask(withname:expirationhandler:) · iOS 7.0
   public nonisolated func beginBackgroundTask(
     withName taskName: String?,

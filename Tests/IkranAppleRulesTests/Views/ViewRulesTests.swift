@@ -168,39 +168,57 @@ struct ViewRoomTests {
 
 /// What becomes of a pipeline as its app goes and returns.
 struct SuspensionStateTests {
-  private enum Step { case leaves, returns, isSuspended }
+  private enum Step { case leaves, returns, isLocked, isUnlocked, isSuspended }
 
   /// What the state says to each step: whether to suspend, to resume, to resume late.
-  private static func said(_ steps: [Step]) -> (said: [Bool], state: SuspensionState) {
+  private static func said(_ steps: [Step]) -> [Bool] {
     var state = SuspensionState()
-    let said = steps.map { step in
+    return steps.map { step in
       switch step {
-      case .leaves: state.enterBackground()
-      case .returns: state.enterForeground()
+      case .leaves: state.begin(.background)
+      case .returns: state.end(.background)
+      case .isLocked: state.begin(.lock)
+      case .isUnlocked: state.end(.lock)
       case .isSuspended: state.didSuspend()
       }
     }
-    return (said, state)
   }
 
   @Test func anAppThatReturnsResumes() {
-    let (said, state) = Self.said([.leaves, .isSuspended, .returns])
-    #expect(said == [true, false, true])
-    #expect(!state.needsSuspension)
+    #expect(Self.said([.leaves, .isSuspended, .returns]) == [true, false, true])
   }
 
   @Test func anAppThatReturnsEarlyResumesOnceThePipelineIsSuspended() {
-    let (said, state) = Self.said([.leaves, .returns, .isSuspended])
-    #expect(said == [true, false, true])
-    #expect(!state.needsSuspension)
+    #expect(Self.said([.leaves, .returns, .isSuspended]) == [true, false, true])
   }
 
   @Test func anAppThatHasLeftAgainStaysSuspended() {
-    let (said, _) = Self.said([.leaves, .returns, .leaves, .isSuspended, .returns])
+    let said = Self.said([.leaves, .returns, .leaves, .isSuspended, .returns])
     #expect(said == [true, false, false, false, true])
   }
 
+  @Test func anAppThatReturnsToALockedDeviceStaysSuspended() {
+    let said = Self.said([.leaves, .isLocked, .isSuspended, .returns, .isUnlocked])
+    #expect(said == [true, false, false, false, true])
+  }
+
+  @Test func anUnlockedDeviceDoesNotWakeAnAppInTheBackground() {
+    let said = Self.said([.isLocked, .isSuspended, .leaves, .isUnlocked, .returns])
+    #expect(said == [true, false, false, false, true])
+  }
+
+  @Test func anAppThatReturnsWhileFilesAreRemovedNeedNotBeSuspended() {
+    var state = SuspensionState()
+    let began = state.begin(.background)
+    let resumed = state.end(.background)
+    let isWanted = state.isWanted
+    #expect(began && !resumed && !isWanted)
+    let ended = state.didSuspend()
+    let beganAgain = state.begin(.background)
+    #expect(ended && beganAgain)
+  }
+
   @Test func theSecondNotificationOfTheSameChangesNothing() {
-    #expect(Self.said([.returns, .leaves, .leaves]).said == [false, true, false])
+    #expect(Self.said([.returns, .leaves, .leaves]) == [false, true, false])
   }
 }

@@ -41,16 +41,17 @@ final class PipelineContext: Sendable {
     onEvent: (@Sendable (PipelineEvent) -> Void)?,
     clock: PipelineClock
   ) {
-    let tableDirectory = options.tables?.directory(nextTo: options.disk)
-    let secret = FolderSecret(folder: options.disk?.directory ?? tableDirectory)
-    let options = options.withDividedLimit(secret)
+    let counters = PipelineCounters(onEvent: onEvent)
+    let usable = options.withProtectedFolders { counters.count(.diskFailed("\($0)")) }
+    let tableDirectory = usable.tables?.directory(nextTo: usable.disk)
+    let secret = FolderSecret(folder: usable.disk?.directory ?? tableDirectory)
+    let options = usable.withDividedLimit(secret)
     (self.options, self.secret) = (options, secret)
     self.transport = transport
     let identifying = transport.identifying
     addingTransport = identifying?.addsFields == true ? identifying : nil
     self.codecs = codecs.isolated(options.decoding.isolation)
     self.clock = clock
-    let counters = PipelineCounters(onEvent: onEvent)
     self.counters = counters
     let context = StageContext(
       counters: counters,

@@ -38,6 +38,8 @@ public struct TableOptions: Sendable, Hashable {
   /// One is shown while its file has the size, the inode and the time of change that it had when it
   /// was read: a look-up asks for them.
   public var keepsLocalFiles = false
+  /// When the system lets the tables be read; nil is as the disk cache has it.
+  public var protection: FileProtection?
 
   /// Creates options.
   public init(
@@ -57,6 +59,11 @@ public struct TableOptions: Sendable, Hashable {
   /// The folder that is meant, or nil when there is none: neither a disk cache nor a user's folder.
   func directory(nextTo disk: DiskOptions?) -> String? {
     directory ?? (disk?.directory ?? CacheDirectory.standard).map { $0 + "/tables" }
+  }
+
+  /// The protection that is meant.
+  func protection(nextTo disk: DiskOptions?) -> FileProtection {
+    protection ?? disk?.protection ?? .untilFirstUnlock
   }
 
   var byteLimit: Int {

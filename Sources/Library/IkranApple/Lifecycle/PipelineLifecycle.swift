@@ -1,4 +1,4 @@
-#if canImport(UIKit) && canImport(QuartzCore)
+#if canImport(UIKit) && !os(watchOS)
 import Foundation
 public import Ikran
 import ObjectiveC
@@ -10,9 +10,14 @@ import UIKit
 /// let lifecycle = PipelineLifecycle(.shared)  // kept by the app's delegate
 /// ```
 /// At a memory warning the pipeline keeps no image that no view shows. In the background, what
-/// waits is written, expired files are removed and all locks of files are released, as iOS ends a
-/// suspended app that holds one in a shared container; a background task keeps the app running
-/// until then. When the app returns, tables and caches are as before.
+/// waits is written, expired files are removed if there is time, loads wait, and all locks of
+/// files are released, as iOS ends a suspended app that holds one in a shared container; a
+/// background task keeps the app running until then. When the app returns, tables and caches are
+/// as before. The same happens while the device is locked, if files have
+/// ``FileProtection/complete``.
+///
+/// An app that is started in the background begins suspended: it loads in
+/// ``performInBackground(_:)``.
 @available(iOSApplicationExtension, unavailable)
 @MainActor
 public final class PipelineLifecycle {
@@ -24,6 +29,25 @@ public final class PipelineLifecycle {
   public init(_ pipeline: ImagePipeline = .shared) {
     observer = LifecycleObserver(pipeline)
   }
+
+  /// Does something that loads images although the app is in the background, such as what a
+  /// background refresh or a silent notification is for.
+  ///
+  /// - Parameter work: Has the pipeline as in the foreground, but for a device that is locked.
+  /// - Returns: What `work` returns, once all locks of files are released again.
+  public func performInBackground<Result>(
+    _ work: () async throws -> Result
+  ) async rethrows -> Result {
+    observer.beginWork()
+    do {
+      let result = try await work()
+      await observer.endWork()
+      return result
+    } catch {
+      await observer.endWork()
+      throw error
+    }
+  }
 }
 
 /// Notification centres call it, and do not retain it.
@@ -32,21 +56,30 @@ public final class PipelineLifecycle {
 private final class LifecycleObserver: NSObject {
   private let pipeline: ImagePipeline
   private var state = SuspensionState()
-  /// The last step of what is done in the background.
-  private var work: Task<Void, Never>?
-  private var background = UIBackgroundTaskIdentifier.invalid
+  /// Suspends the pipeline, if it is being suspended.
+  private var suspending: Task<Void, Never>?
+  private var works = 0
 
   init(_ pipeline: ImagePipeline) {
     self.pipeline = pipeline
     super.init()
-    let center = NotificationCenter.default
-    let calls: [(Selector, NSNotification.Name)] = [
+    follow([
       (#selector(didReceiveMemoryWarning), UIApplication.didReceiveMemoryWarningNotification),
       (#selector(didEnterBackground), UIApplication.didEnterBackgroundNotification),
       (#selector(willEnterForeground), UIApplication.willEnterForegroundNotification),
-    ]
+    ])
+    if UIApplication.shared.applicationState == .background { didEnterBackground() }
+    guard pipeline.needsUnlockedDevice else { return }
+    follow([
+      (#selector(willBeLocked), UIApplication.protectedDataWillBecomeUnavailableNotification),
+      (#selector(wasUnlocked), UIApplication.protectedDataDidBecomeAvailableNotification),
+    ])
+    if !UIApplication.shared.isProtectedDataAvailable { willBeLocked() }
+  }
+
+  private func follow(_ calls: [(Selector, NSNotification.Name)]) {
     for (selector, name) in calls {
-      center.addObserver(self, selector: selector, name: name, object: nil)
+      NotificationCenter.default.addObserver(self, selector: selector, name: name, object: nil)
     }
   }
 
@@ -54,35 +87,76 @@ private final class LifecycleObserver: NSObject {
 
   @objc func didEnterBackground() {
     pipeline.isInBackground = true
-    guard state.enterBackground() else { return }
-    let name = "org.ikran.suspend"
-    background = UIApplication.shared.beginBackgroundTask(withName: name) { [weak self] in
-      // The time is over: what is not done by now is done after the return.
-      self?.endBackgroundTask()
-    }
-    work = Task { [weak self, pipeline] in
-      await pipeline.removeExpiredFiles()
-      await pipeline.suspend()
-      self?.didSuspend()
-    }
+    if works == 0 { begin(.background) }
   }
 
   @objc func willEnterForeground() {
     pipeline.isInBackground = false
-    if state.enterForeground() { pipeline.resume() }
+    end(.background)
   }
 
-  private func didSuspend() {
-    if state.didSuspend() { pipeline.resume() }
-    endBackgroundTask()
-    // The app may have gone to the background again.
-    if state.needsSuspension { didEnterBackground() }
+  @objc func willBeLocked() { begin(.lock) }
+
+  @objc func wasUnlocked() { end(.lock) }
+
+  func beginWork() {
+    works += 1
+    end(.background)
   }
 
-  private func endBackgroundTask() {
-    guard background != .invalid else { return }
-    UIApplication.shared.endBackgroundTask(background)
-    background = .invalid
+  func endWork() async {
+    works -= 1
+    if works == 0, pipeline.isInBackground { begin(.background) }
+    await suspending?.value
+  }
+
+  /// Suspends the pipeline, if it is not.
+  private func begin(_ reason: SuspensionState.Reasons) {
+    guard state.begin(reason) else { return }
+    let removing = Task { [pipeline] in
+      if reason == .background { await pipeline.removeExpiredFiles() }
+    }
+    // There is no time for more than to release the locks.
+    let time = BackgroundTime { removing.cancel() }
+    // Not weakly: the time that was asked for is to be given back.
+    suspending = Task {
+      await removing.value
+      if state.isWanted { await pipeline.suspend() }
+      if state.didSuspend() { pipeline.resume() }
+      suspending = nil
+      time.end()
+    }
+  }
+
+  /// Resumes the pipeline, if nothing else keeps it suspended.
+  private func end(_ reason: SuspensionState.Reasons) {
+    if state.end(reason) { pipeline.resume() }
+  }
+}
+
+/// Time that the system gives an app in the background.
+@available(iOSApplicationExtension, unavailable)
+@MainActor
+private final class BackgroundTime {
+  private var identifier = UIBackgroundTaskIdentifier.invalid
+
+  /// Asks for it.
+  ///
+  /// - Parameter isOver: Called when it is, or there is none: some moments are left then.
+  init(isOver: @escaping @MainActor @Sendable () -> Void) {
+    let name = "org.ikran.suspend"
+    identifier = UIApplication.shared.beginBackgroundTask(
+      withName: name,
+      expirationHandler: isOver
+    )
+    if identifier == .invalid { isOver() }
+  }
+
+  /// Gives it back.
+  func end() {
+    guard identifier != .invalid else { return }
+    UIApplication.shared.endBackgroundTask(identifier)
+    identifier = .invalid
   }
 }
 #endif

@@ -1,4 +1,4 @@
-#if canImport(AppKit)
+#if canImport(AppKit) && !canImport(UIKit)
 public import AppKit
 import CoreGraphics
 public import IkranPixels

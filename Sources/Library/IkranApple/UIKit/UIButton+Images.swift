@@ -1,4 +1,4 @@
-#if canImport(UIKit) && canImport(QuartzCore)
+#if canImport(UIKit) && !os(watchOS)
 import Ikran
 public import IkranViews
 public import UIKit

@@ -1,4 +1,4 @@
-#if canImport(WatchKit) && !canImport(QuartzCore)
+#if os(watchOS)
 import Ikran
 public import IkranViews
 public import WatchKit

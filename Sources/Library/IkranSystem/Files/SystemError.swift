@@ -41,6 +41,11 @@ public struct SystemError: Error, Hashable, Sendable {
     SystemError(code: EAGAIN, operation: operation, path: path)
   }
 
+  /// The system does not let it be done (`EPERM`).
+  package static func refused(_ operation: String, _ path: String) -> SystemError {
+    SystemError(code: EPERM, operation: operation, path: path)
+  }
+
   /// The disk has failed to write earlier changes (`EIO`).
   package static func lostWrites(_ path: String) -> SystemError {
     SystemError(code: EIO, operation: "write", path: path)

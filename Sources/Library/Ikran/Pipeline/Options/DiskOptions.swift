@@ -72,6 +72,8 @@ public struct DiskOptions: Sendable, Hashable {
   public var readOnlyDirectories: [String]
   /// What of a download is kept.
   public var contents: Contents
+  /// When the system lets the folder's files be read; from the first unlock by default.
+  public var protection = FileProtection.untilFirstUnlock
 
   /// Creates options.
   public init(
