@@ -40,8 +40,8 @@ public enum NSImageScaling: UInt, Sendable {
   open var backingScaleFactor: CGFloat { 1 }
   // https://developer.apple.com/documentation/appkit/nswindow/frame · macOS 10.0
   open var frame: NSRect { .zero }
-  // https://developer.apple.com/documentation/appkit/nswindow/contentview · macOS 10.0
-  open var contentView: NSView? { get { nil } set {} }
+  // https://developer.apple.com/documentation/appkit/nswindow/displaylink(target:selector:) · macOS 14.0
+  open func displayLink(target: Any, selector: Selector) -> CADisplayLink { fatalError() }
 }
 
 // https://developer.apple.com/documentation/appkit/nsview · macOS 10.0
@@ -67,6 +67,8 @@ public enum NSImageScaling: UInt, Sendable {
   open func addSubview(_ view: NSView) {}
   // https://developer.apple.com/documentation/appkit/nsview/layer · macOS 10.5
   open var layer: CALayer? { get { nil } set {} }
+  // https://developer.apple.com/documentation/appkit/nsview/wantslayer · macOS 10.5
+  open var wantsLayer: Bool { get { false } set {} }
   // https://developer.apple.com/documentation/appkit/nsview/bounds · macOS 10.0
   open var bounds: NSRect { get { .zero } set {} }
   // https://developer.apple.com/documentation/appkit/nsview/autoresizingmask-swift.property · macOS 10.0
@@ -87,8 +89,6 @@ public enum NSImageScaling: UInt, Sendable {
   open func viewDidChangeBackingProperties() {}
   // https://developer.apple.com/documentation/appkit/nsview/setframesize(_:) · macOS 10.0
   open func setFrameSize(_ newSize: NSSize) {}
-  // https://developer.apple.com/documentation/appkit/nsview/displaylink(target:selector:) · macOS 14.0
-  open func displayLink(target: Any, selector: Selector) -> CADisplayLink { fatalError() }
 }
 
 // https://developer.apple.com/documentation/appkit/nscontrol · macOS 10.0

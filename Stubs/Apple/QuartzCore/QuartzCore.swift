@@ -123,6 +123,8 @@ open class CABasicAnimation: CAPropertyAnimation {
 open class CAKeyframeAnimation: CAPropertyAnimation {
   // https://developer.apple.com/documentation/quartzcore/cakeyframeanimation/values · macOS 10.5, iOS 2.0
   open var values: [Any]? { get { nil } set {} }
+  // https://developer.apple.com/documentation/quartzcore/cakeyframeanimation/keytimes · macOS 10.5, iOS 2.0
+  open var keyTimes: [NSNumber]? { get { nil } set {} }
 }
 
 // https://developer.apple.com/documentation/quartzcore/catransitiontype · macOS 10.5, iOS 2.0
@@ -144,6 +146,9 @@ public struct CATransitionSubtype: Hashable, Sendable {
   // https://developer.apple.com/documentation/quartzcore/catransitionsubtype/frombottom · macOS 10.5, iOS 2.0
   public static let fromBottom = CATransitionSubtype()
 }
+
+// https://developer.apple.com/documentation/quartzcore/kcatransition · macOS 10.5, iOS 2.0
+public let kCATransition = "transition"
 
 // https://developer.apple.com/documentation/quartzcore/catransition · macOS 10.5, iOS 2.0
 open class CATransition: CAAnimation {

@@ -132,10 +132,34 @@ struct LayerMotionTests {
     }
   }
 
+  @Test(arguments: [true, false])
+  func theMomentsOfAFlipHaveItsAngles(isYDown: Bool) throws {
+    for edge in Transition.Edge.allCases {
+      let moments = LayerMotion.flipMoments(from: edge, isYDown: isYDown)
+      for step in 0..<1000 {
+        let progress = Double(step) / 1000
+        let next = try #require(moments.firstIndex { $0.progress > progress })
+        let (from, to) = (moments[next - 1], moments[next])
+        let part = (progress - from.progress) / (to.progress - from.progress)
+        let angle = from.angle + (to.angle - from.angle) * part
+        let expected = LayerMotion.angle(from: edge, at: progress, isYDown: isYDown)
+        #expect(abs(angle - expected) < 1e-9)
+      }
+    }
+  }
+
+  @Test func aFlipGoesToItsOtherSideAtOnce() {
+    let moments = LayerMotion.flipMoments(from: .left, isYDown: true)
+    let middle = moments.filter { $0.progress == 0.5 }.map(\.angle)
+    #expect(middle.count == 2)
+    #expect(zip(middle, [.pi / 2, -.pi / 2]).allSatisfy { abs($0 - $1) < 1e-9 })
+    #expect(zip(moments, moments.dropFirst()).allSatisfy { $0.progress <= $1.progress })
+  }
+
   @Test func theOldPictureStaysBehindALineAndOnTheFrontOfACard() {
     #expect(LayerMotion.wipe(from: .left).showsOld(at: 0.9))
-    #expect(LayerMotion.turn(from: .left).showsOld(at: 0.49))
-    #expect(!LayerMotion.turn(from: .left).showsOld(at: 0.5))
+    #expect(LayerMotion.flip(from: .left).showsOld(at: 0.49))
+    #expect(!LayerMotion.flip(from: .left).showsOld(at: 0.5))
     #expect(!LayerMotion.fade.showsOld(at: 0))
   }
 }

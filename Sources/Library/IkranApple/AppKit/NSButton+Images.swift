@@ -31,9 +31,8 @@ struct ButtonPictures: NSViewPictures {
   }
 
   func stage(of slot: ImageTarget.Slot) -> (any PictureStage)? {
-    guard let button, let layer = button.layer else { return nil }
     // The title lies in this layer, too.
-    return LayerStage(layer: layer, isAlone: false, isYDown: button.isFlipped)
+    button?.stage(isAlone: false)
   }
 }
 

@@ -37,13 +37,20 @@ extension NSViewPictures {
   var clock: (any FrameClock)? {
     guard let window = base?.window else { return nil }
     return DisplayClock.of(window) { [weak window] target, selector in
-      window?.contentView?.displayLink(target: target, selector: selector)
+      window?.displayLink(target: target, selector: selector)
     }
   }
 
   func stage(of slot: ImageTarget.Slot) -> (any PictureStage)? {
-    guard let base, let layer = base.layer else { return nil }
-    return LayerStage(layer: layer, isAlone: true, isYDown: base.isFlipped)
+    base?.stage(isAlone: true)
+  }
+}
+
+extension NSView {
+  /// Where its pictures move; the view is backed by a layer from then on.
+  func stage(isAlone: Bool) -> LayerStage? {
+    if layer == nil { wantsLayer = true }
+    return layer.map { LayerStage(layer: $0, isAlone: isAlone, isYDown: isFlipped) }
   }
 }
 

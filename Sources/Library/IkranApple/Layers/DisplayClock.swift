@@ -29,11 +29,17 @@ final class DisplayClock: FrameClock {
   private let make: Making
   private var demand = FrameDemand()
   private var followers: [Int: Follower] = [:]
-  private var link: CADisplayLink?
+  private var link: LinkTarget?
   /// Counts how often the link was started, so that an earlier rest does not end it.
   private var starts = 0
 
   init(_ make: @escaping Making) { self.make = make }
+
+  deinit {
+    // A run loop keeps a link until it is invalidated, and one that is paused never calls.
+    guard let link else { return }
+    MainRunLoop.shared.post { link.invalidate() }
+  }
 
   /// The clock of a window, made the first time; it ends with the window.
   static func of(_ window: AnyObject, _ make: @escaping Making) -> DisplayClock {
@@ -56,16 +62,13 @@ final class DisplayClock: FrameClock {
 
   private func start() {
     starts += 1
-    if link == nil {
-      let target = LinkTarget(self)
-      link = make(target, #selector(LinkTarget.tick(_:)))
-      link?.add(to: .main, forMode: .common)
-    }
+    if link == nil { link = LinkTarget.make(for: self, make) }
     setRate()
     link?.isPaused = false
   }
 
-  private func setRate() {
+  /// As the followers and the system's saving of power have it.
+  fileprivate func setRate() {
     let rate = demand.rate(savesPower: ProcessInfo.processInfo.isLowPowerModeEnabled)
     let range = rate.map {
       CAFrameRateRange(
@@ -74,7 +77,7 @@ final class DisplayClock: FrameClock {
         preferred: Float($0.preferred)
       )
     }
-    link?.preferredFrameRateRange = range ?? .default
+    link?.setRange(range ?? .default)
   }
 
   private func remove(_ number: Int) {
@@ -98,19 +101,54 @@ final class DisplayClock: FrameClock {
   }
 }
 
-/// What a display link retains in place of the clock.
+/// A display link, and what it retains in place of the clock.
 @MainActor
 private final class LinkTarget: NSObject {
   private weak var clock: DisplayClock?
+  /// It retains this object until it is invalidated.
+  private var link: CADisplayLink?
 
-  init(_ clock: DisplayClock) {
+  private init(_ clock: DisplayClock) {
     self.clock = clock
     super.init()
   }
 
+  /// A link in the main run loop; nil where none can be made.
+  static func make(for clock: DisplayClock, _ make: DisplayClock.Making) -> LinkTarget? {
+    let target = LinkTarget(clock)
+    guard let link = make(target, #selector(tick(_:))) else { return nil }
+    target.link = link
+    link.add(to: .main, forMode: .common)
+    NotificationCenter.default.addObserver(
+      target,
+      selector: #selector(powerStateDidChange(_:)),
+      name: .NSProcessInfoPowerStateDidChange,
+      object: nil
+    )
+    return target
+  }
+
+  var isPaused: Bool {
+    get { link?.isPaused ?? true }
+    set { link?.isPaused = newValue }
+  }
+
+  func setRange(_ range: CAFrameRateRange) { link?.preferredFrameRateRange = range }
+
+  /// Ends it; doing it again does nothing.
+  func invalidate() {
+    link?.invalidate()
+    link = nil
+  }
+
   @objc func tick(_ link: CADisplayLink) {
-    guard let clock else { return link.invalidate() }
+    guard let clock else { return invalidate() }
     clock.tick(Int(link.timestamp * 1e6))
+  }
+
+  /// The system tells this on any thread.
+  @objc nonisolated func powerStateDidChange(_ notification: NSNotification) {
+    MainRunLoop.shared.post { [weak self] in self?.clock?.setRate() }
   }
 }
 #endif

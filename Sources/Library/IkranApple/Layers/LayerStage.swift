@@ -40,8 +40,6 @@ final class LayerTransition: RunningTransition {
 
   /// The name of its animation in the layer.
   private static let key = "org.ikran.transition"
-  /// How many moments of a turn are given, at equal distances; Core Animation has those in between.
-  private static let turnSteps = 16
 
   private let motion: LayerMotion
   private let stage: LayerStage
@@ -52,20 +50,29 @@ final class LayerTransition: RunningTransition {
 
   func showsOld(at progress: Double) -> Bool { motion.showsOld(at: progress) }
 
+  /// Whether a `CATransition` does it: a layer has one at most, by a name of Core Animation's own,
+  /// whatever name it was added with.
+  private var isTransition: Bool {
+    switch motion {
+    case .fade, .slide: true
+    case .wipe, .flip: false
+    }
+  }
+
   fileprivate func begin(
     to picture: ShownPicture?,
     _ pace: (seconds: Double, timing: CAMediaTimingFunction)
   ) {
     switch motion {
     case .fade: add(CATransition.fading(), pace)
-    case .push(let edge): add(CATransition.pushing(from: edge, isYDown: stage.isYDown), pace)
+    case .slide(let edge): add(CATransition.pushing(from: edge, isYDown: stage.isYDown), pace)
     case .wipe(let edge): wipe(to: picture, from: edge, pace)
-    case .turn(let edge): add(turn(from: edge), pace)
+    case .flip(let edge): add(flip(from: edge), pace)
     }
   }
 
   func end() {
-    stage.layer.removeAnimation(forKey: Self.key)
+    stage.layer.removeAnimation(forKey: isTransition ? kCATransition : Self.key)
     cover?.removeFromSuperlayer()
     cover = nil
   }
@@ -73,7 +80,7 @@ final class LayerTransition: RunningTransition {
   private func add(_ animation: CAAnimation, to layer: CALayer? = nil, _ pace: Pace) {
     animation.duration = pace.seconds
     animation.timingFunction = pace.timing
-    (layer ?? stage.layer).add(animation, forKey: Self.key)
+    (layer ?? stage.layer).add(animation, forKey: isTransition ? kCATransition : Self.key)
   }
 
   /// The new picture lies over the old one, and a mask of their size moves over it.
@@ -103,13 +110,13 @@ final class LayerTransition: RunningTransition {
   }
 
   /// The layer turns about its middle, wherever its anchor is.
-  private func turn(from edge: Transition.Edge) -> CAAnimation {
+  private func flip(from edge: Transition.Edge) -> CAAnimation {
     let turned = CAKeyframeAnimation(keyPath: "transform")
-    turned.values = (0...Self.turnSteps).map { step in
-      let moment = Double(step) / Double(Self.turnSteps)
-      let angle = LayerMotion.angle(from: edge, at: moment, isYDown: stage.isYDown)
-      let isHorizontal = edge == .left || edge == .right
-      return NSValue(caTransform3D: stage.turned(by: angle, isHorizontal: isHorizontal))
+    let moments = LayerMotion.flipMoments(from: edge, isYDown: stage.isYDown)
+    let isHorizontal = edge == .left || edge == .right
+    turned.keyTimes = moments.map { NSNumber(value: $0.progress) }
+    turned.values = moments.map {
+      NSValue(caTransform3D: stage.turned(by: $0.angle, isHorizontal: isHorizontal))
     }
     return turned
   }

@@ -16,7 +16,7 @@ public struct ImageIOCodec: PagedCodec {
   public var format: ImageFormat { type.format }
 
   let type: ImageIOType
-  private let known: SharedBeginning
+  private let shared: SharedPrefix
 
   /// A codec for each type that ImageIO lists on this system, in its order.
   ///
@@ -24,13 +24,13 @@ public struct ImageIOCodec: PagedCodec {
   public static let all: [ImageIOCodec] = {
     let list = CGImageSourceCopyTypeIdentifiers() as NSArray
     let identifiers = (0..<list.count).compactMap { list.object(at: $0) as? String }
-    let known = SharedBeginning()
-    return ImageIOType.codecs(of: identifiers).map { ImageIOCodec(type: $0, known: known) }
+    let shared = SharedPrefix()
+    return ImageIOType.codecs(of: identifiers).map { ImageIOCodec(type: $0, shared: shared) }
   }()
 
   /// Whether ImageIO says that a file which begins like this has the codec's type.
   public func recognizes(_ prefix: Span<UInt8>) -> Bool {
-    known.type(of: prefix) == type.identifier
+    shared.type(of: prefix) == type.identifier
   }
 
   /// Reads what ImageIO says of the first picture.

@@ -5,11 +5,11 @@ package enum LayerMotion: Sendable, Hashable {
   /// One picture fades into the other.
   case fade
   /// The new picture pushes the old one out.
-  case push(from: Transition.Edge)
+  case slide(from: Transition.Edge)
   /// A line moves over the old picture; the new one is behind the line.
   case wipe(from: Transition.Edge)
   /// The picture turns over.
-  case turn(from: Transition.Edge)
+  case flip(from: Transition.Edge)
 
   /// The motion of a transition.
   ///
@@ -24,18 +24,18 @@ package enum LayerMotion: Sendable, Hashable {
     }
     switch transition.effect {
     case .fade, .custom: self = .fade
-    case .slide(let edge): self = .push(from: edge)
+    case .slide(let edge): self = .slide(from: edge)
     case .wipe(let edge): self = .wipe(from: edge)
-    case .flip(let edge): self = .turn(from: edge)
+    case .flip(let edge): self = .flip(from: edge)
     }
   }
 
   /// Whether the old picture stays until a moment of the motion, from 0 to 1.
   package func showsOld(at progress: Double) -> Bool {
     switch self {
-    case .fade, .push: false
+    case .fade, .slide: false
     case .wipe: true
-    case .turn: progress < 0.5
+    case .flip: progress < 0.5
     }
   }
 
@@ -59,12 +59,43 @@ package enum LayerMotion: Sendable, Hashable {
     at progress: Double,
     isYDown: Bool
   ) -> Double {
-    let angle = (progress < 0.5 ? progress : progress - 1) * .pi
+    turned((progress < 0.5 ? progress : progress - 1) * .pi, from: edge, isYDown: isYDown)
+  }
+
+  /// The moments of a card that turns; angles change evenly from each to the next.
+  ///
+  /// Half-way there are two of them: the card is seen from its edge, and goes to the other side at
+  /// once. Between angles a quarter turn to either side it would turn back through its face.
+  ///
+  /// - Parameters:
+  ///   - edge: The edge that comes nearer first.
+  ///   - isYDown: Whether larger numbers are further down, as in UIKit.
+  /// - Returns: How far the transition is, from 0 to 1, and the angle of the card in radians.
+  package static func flipMoments(
+    from edge: Transition.Edge,
+    isYDown: Bool
+  ) -> [(progress: Double, angle: Double)] {
+    let half = 8
+    return [0, -half].flatMap { start in
+      (0...half).map { step in
+        let angle = Double(start + step) / Double(2 * half) * .pi
+        let progress = Double(step - start) / Double(2 * half)
+        return (progress, turned(angle, from: edge, isYDown: isYDown))
+      }
+    }
+  }
+
+  /// The angle about the axis of an edge.
+  private static func turned(
+    _ angle: Double,
+    from edge: Transition.Edge,
+    isYDown: Bool
+  ) -> Double {
     switch edge {
-    case .left: return angle
-    case .right: return -angle
-    case .top: return isYDown ? -angle : angle
-    case .bottom: return isYDown ? angle : -angle
+    case .left: angle
+    case .right: -angle
+    case .top: isYDown ? -angle : angle
+    case .bottom: isYDown ? angle : -angle
     }
   }
 
