@@ -5,7 +5,8 @@ import IkranViews
 @MainActor
 final class FakeHost: ViewHost {
   let slots = ViewSlots()
-  let clock: FakeLoop
+  /// What draws its frames.
+  var clock: FakeLoop
   var scale = 1.0 { didSet { slots.scaleDidChange() } }
   var isOnDisplay = true { didSet { slots.displayDidChange() } }
   var isInSight = true
@@ -13,6 +14,11 @@ final class FakeHost: ViewHost {
   var states: Set<ImageTarget.Slot> = [] { didSet { slots.statesDidChange() } }
   /// In points; nil before it has been laid out.
   var size: (width: Int, height: Int)? = (16, 16) { didSet { slots.sizeDidChange() } }
+  /// How pictures lie in it; nil leaves it to their options.
+  var contentMode: ContentMode?
+  /// Why no picture can have its size.
+  var sizeRefusal: ImageError?
+  var drawnFormats: Set<PixelFormat> = [.bgra, .bgrx, .bgr]
   /// The request for what only it can read.
   var resolving: (ImageRequest) -> ImageRequest = { $0 }
   /// Why it shows nothing.

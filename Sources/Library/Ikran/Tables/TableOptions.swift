@@ -24,8 +24,10 @@ public struct TableOptions: Sendable, Hashable {
   public var maximumCount: Int
   /// How images without alpha are kept; those with alpha are BGRA.
   ///
-  /// Either ``PixelFormat/bgr``, three bytes a pixel: the smallest, and the fastest to draw with
-  /// cairo. Or ``PixelFormat/bgrx``, for those who want whole words. Another one counts as BGR.
+  /// Either ``PixelFormat/bgr``, three bytes a pixel: the smallest, the fastest to draw with cairo,
+  /// and the default on Linux. Or ``PixelFormat/bgrx``, whole words: the default on Apple's
+  /// platforms, as Core Graphics draws no other of the two without a copy. Another one counts as
+  /// BGR.
   public var opaquePixels: PixelFormat
   /// Tables of your own choice for the sizes they have.
   ///
@@ -41,18 +43,18 @@ public struct TableOptions: Sendable, Hashable {
   /// When the system lets the tables be read; nil is as the disk cache has it.
   public var protection: FileProtection?
 
-  /// Creates options.
+  /// Creates options; without a format for opaque pixels they have that of the platform.
   public init(
     directory: String? = nil,
     limit: ByteLimit = .automatic,
     maximumCount: Int = 10_000,
-    opaquePixels: PixelFormat = .bgr,
+    opaquePixels: PixelFormat? = nil,
     formats: [TableFormat] = []
   ) {
     self.directory = directory
     self.limit = limit
     self.maximumCount = maximumCount
-    self.opaquePixels = opaquePixels
+    self.opaquePixels = opaquePixels ?? .drawnFastest
     self.formats = formats
   }
 

@@ -36,6 +36,10 @@ package protocol ViewHost: AnyObject {
     every milliseconds: Int,
     _ body: @escaping @MainActor (Int) -> Bool
   ) -> (any FrameCallback)?
+  /// The formats of pixels that it draws; others are converted.
+  var drawnFormats: Set<PixelFormat> { get }
+  /// How pictures lie in the view where their options do not say; nil where it has no mode itself.
+  var contentMode: ContentMode? { get }
   /// The pictures look different after a change.
   func redraw(after change: ViewChange)
 
@@ -44,6 +48,8 @@ package protocol ViewHost: AnyObject {
   /// - Parameter isLaidOut: Whether its window has had the time to give the view a size.
   /// - Returns: nil while the view has no size.
   func room(isLaidOut: Bool) -> (width: Int, height: Int)?
+  /// Why no picture can have the size of the view; nil where it has one, or will have.
+  var sizeRefusal: ImageError? { get }
   /// Whether the view has had a size.
   var isLaidOut: Bool { get }
   /// Whether its window has a size, so that it lays out the view in the next frame.
@@ -70,6 +76,9 @@ extension ViewHost {
     every milliseconds: Int,
     _ body: @escaping @MainActor (Int) -> Bool
   ) -> (any FrameCallback)? { follow(body) }
+  package var drawnFormats: Set<PixelFormat> { DrawableBitmap.formats }
+  package var contentMode: ContentMode? { nil }
+  package var sizeRefusal: ImageError? { nil }
   package var isLaidOut: Bool { room(isLaidOut: false) != nil }
   package var isInSizedWindow: Bool { true }
   package func forgetRoom() {}

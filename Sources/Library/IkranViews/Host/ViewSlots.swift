@@ -38,6 +38,13 @@ package final class ViewSlots {
     for layer in layers { layer.areaDidChange() }
   }
 
+  /// The view has gone from one window straight into another, whose frames it follows from now on.
+  package func frameClockDidChange() {
+    stopFrames()
+    if layers.contains(where: \.isMoving) { startFrames() }
+    for layer in layers { layer.player?.startFrames() }
+  }
+
   /// The view is hovered, pressed and so on, or no longer.
   package func statesDidChange() {
     guard layers.contains(where: { $0.slot != .image && $0.slot != .background }) else { return }

@@ -5,6 +5,12 @@ package protocol AttachedView {
   func retain()
   func release()
   func setVisible(_ isVisible: Bool)
+  /// Shows how far a load has come, from 0 to 1; nil while that is not known.
+  func setProgress(_ progress: Double?)
+}
+
+extension AttachedView {
+  package func setProgress(_ progress: Double?) {}
 }
 
 /// The views of a program that are visible only while a layer has no image.
@@ -32,9 +38,10 @@ package struct AttachedViews {
     }
   }
 
-  func show(placeholder isPlaceholder: Bool, indicator isLoading: Bool) {
+  func show(placeholder isPlaceholder: Bool, indicator isLoading: Bool, progress: Double?) {
     placeholder?.setVisible(isPlaceholder)
     indicator?.setVisible(isLoading)
+    if isLoading { indicator?.setProgress(progress) }
   }
 
   mutating func releaseAll() {

@@ -8,6 +8,9 @@ package struct LayerContent {
   package struct Drawn {
     package fileprivate(set) var picture: DrawableBitmap
     package fileprivate(set) var size: (width: Double, height: Double)?
+    /// The part of its size that it asks its view's layout for: all of it, unless its place has
+    /// less.
+    package fileprivate(set) var share = 1.0
   }
 
   /// What is seen at a moment.
@@ -33,7 +36,7 @@ package struct LayerContent {
 
   private var content = Content.nothing
   private var change: Change?
-  package private(set) var contentMode = ContentMode.contain
+  package private(set) var mode = DisplayMode.ofView(.contain)
   /// In points, rounded up.
   private(set) var size = (width: 0, height: 0)
   /// Whether the image itself is not there.
@@ -42,6 +45,8 @@ package struct LayerContent {
   private(set) var isStandIn = false
 
   package init() {}
+
+  package var contentMode: ContentMode { mode.contentMode }
 
   /// The pixels of the image; nil while a placeholder is shown.
   var image: Bitmap? {
@@ -54,8 +59,8 @@ package struct LayerContent {
 
   /// Takes what concerns a picture that is there; whether it looks different.
   mutating func set(_ options: DisplayOptions) -> Bool {
-    guard contentMode != options.contentMode else { return false }
-    contentMode = options.contentMode
+    guard mode != options.mode else { return false }
+    mode = options.mode
     return true
   }
 
@@ -68,7 +73,7 @@ package struct LayerContent {
   ) {
     change = nil
     (isPlaceholder, isStandIn) = (true, false)
-    contentMode = options.contentMode
+    mode = options.mode
     content = placeholder.map { .placeholder($0, style, scale: scale) } ?? .nothing
     size = (0, 0)
     if let pixels = style.fixedSize(scale: scale) { size = Self.points(pixels, scale) }
@@ -94,7 +99,7 @@ package struct LayerContent {
       change = nil
     }
     (isPlaceholder, isStandIn) = (false, false)
-    contentMode = options.contentMode
+    mode = options.mode
     let pixels = picture.bitmap.size
     let size = (width: Double(pixels.width) / scale, height: Double(pixels.height) / scale)
     content = .picture(Drawn(picture: picture, size: size))
@@ -127,7 +132,7 @@ package struct LayerContent {
     guard case .picture(var drawn) = content, !isPlaceholder || isStandIn else { return false }
     change = nil
     (isPlaceholder, isStandIn) = (true, true)
-    contentMode = options.contentMode
+    mode = options.mode
     guard let pixels = style.fixedSize(scale: scale), let own = drawn.size else { return true }
     size = Self.points(pixels, scale)
     let factor = min(Double(size.width) / own.width, Double(size.height) / own.height)
@@ -138,9 +143,12 @@ package struct LayerContent {
 
   /// Asks for no more than a place has.
   mutating func limit(to place: ViewPlace) {
-    guard case .picture(let drawn) = content, let size = drawn.size else { return }
+    guard case .picture(var drawn) = content, let size = drawn.size else { return }
     let limited = place.limited(size)
     self.size = (Int(limited.width.rounded(.up)), Int(limited.height.rounded(.up)))
+    guard size.width > 0, size.height > 0 else { return }
+    drawn.share = min(limited.width / size.width, limited.height / size.height)
+    content = .picture(drawn)
   }
 
   /// Shows another frame of the same image.

@@ -19,11 +19,7 @@ extension PictureLayer {
   /// - Returns: Where it begins and how long it is, in turns clockwise from the top.
   package func indicator(at time: Int) -> (start: Double, length: Double)? {
     guard showsIndicator else { return nil }
-    if options.indicator == .progress, case .loading(let progress?) = state,
-      let all = progress.expected, all > 0
-    {
-      return (0, min(Double(progress.received) / Double(all), 1))
-    }
+    if options.indicator == .progress, let progress { return (0, progress) }
     // A turn a second.
     return (Double(time % 1_000_000) / 1_000_000, 0.25)
   }

@@ -30,10 +30,10 @@ extension PictureLayer {
 
   /// What loads in place of the image has come a step further.
   func receiveStandIn(_ step: LayerSource.Step) {
-    guard isLoading, content.isPlaceholder, case .picture(let image, _, _, _) = step,
+    guard isLoading, content.isPlaceholder, case .picture(let picture, _, _) = step,
       let other = standIn?.source
     else { return }
-    show(image, of: other)
+    show(picture.image, of: other, converted: picture.converted)
   }
 
   private func showIfStored(_ other: LayerSource) -> Bool {
@@ -49,8 +49,14 @@ extension PictureLayer {
   }
 
   @discardableResult
-  private func show(_ image: Bitmap, of other: LayerSource) -> Bool {
-    guard let source, let picture = try? DrawableBitmap(image) else { return false }
+  private func show(
+    _ image: Bitmap,
+    of other: LayerSource,
+    converted: Bitmap? = nil
+  ) -> Bool {
+    guard let source, let picture = try? drawable(image, converted: converted) else {
+      return false
+    }
     let pixelsPerPoint = other.style.isOriginal ? other.nominalScale : scale
     content.show(standIn: picture, pixelsPerPoint, as: source.style, scale: scale, options)
     if let place = automatic?.place { content.limit(to: place) }

@@ -13,6 +13,20 @@ extension PictureLayer {
   /// Whether the view is where it can be seen.
   package var isInSight: Bool { host?.isInSight ?? false }
 
+  /// Whether the load of an image was cancelled; what stood for it stays.
+  package var isCancelled: Bool {
+    if case .empty = state { source?.hasImage == true } else { false }
+  }
+
+  /// A picture that the host draws; views of the same pixels have the same one.
+  func drawable(
+    _ image: Bitmap,
+    converted: Bitmap? = nil
+  ) throws(BitmapError) -> DrawableBitmap {
+    let formats = host?.drawnFormats ?? DrawableBitmap.formats
+    return try DrawableCache.shared.picture(of: image, converted: converted, as: formats)
+  }
+
   /// Whether the image is on its way.
   var isLoading: Bool { if case .loading = state { true } else { false } }
 
@@ -62,7 +76,16 @@ extension PictureLayer {
   func updateAttached() {
     attached.show(
       placeholder: content.isPlaceholder && !content.isStandIn,
-      indicator: isLoading && content.isPlaceholder
+      indicator: isLoading && content.isPlaceholder,
+      progress: progress
     )
+  }
+
+  /// The part of the image's bytes that are here, from 0 to 1; nil where their number is not known.
+  var progress: Double? {
+    guard case .loading(let progress?) = state, let all = progress.expected, all > 0 else {
+      return nil
+    }
+    return min(Double(progress.received) / Double(all), 1)
   }
 }

@@ -48,6 +48,7 @@ package final class PictureLayer {
   /// Shows an image from a source, or begins to load it.
   package func set(_ given: LayerSource, _ options: DisplayOptions) {
     guard let host else { return }
+    let options = options.adopting(host.contentMode)
     let (refusal, source) = (host.prepare(slot), given.resolved(by: host))
     scale = source.ownScale ?? host.scale
     if automatic == nil, source.isAutomatic, !content.isEmpty { host.forgetRoom() }
@@ -66,7 +67,16 @@ package final class PictureLayer {
     stop()
     guard chosen.hasImage else { return showNoImage() }
     if let refusal { return fail(refusal) }
+    if source.isAutomatic, let refusal = host.sizeRefusal { return showNothing(but: refusal) }
     lookUp(isNew: true)
+  }
+
+  /// Shows the placeholder of an image that cannot be loaded.
+  private func showNothing(but error: ImageError) {
+    leavePlayer()
+    shown = nil
+    showPlaceholder()
+    fail(error)
   }
 
   /// Shows the placeholder of an avatar that has no image.
@@ -195,6 +205,10 @@ package final class PictureLayer {
 
   /// The view has another size; what is shown stays until an image for that is there.
   func areaDidChange() {
+    if needsPlace, let host {
+      automatic?.findPlace(in: host)
+      return takePlace()
+    }
     guard let automatic, automatic.hasPlace, isLoadingOrLoaded,
       let new = sized(automatic.source, options.contentMode),
       !automatic.serves(new, isLoading && stateAfterTransition == nil ? nil : shown?.image.size)
@@ -254,15 +268,16 @@ package final class PictureLayer {
 
   /// Begins the load, if nothing else was requested since.
   func start(_ generation: Int) {
-    guard generation == self.generation, isLoading, load == nil, isOnDisplay, let source, let loop
+    guard generation == self.generation, isLoading, load == nil, isOnDisplay, let source, let host
     else { return }
     areaDidChange()
     if generation != self.generation { return }
-    load = source.load(scale) { [weak self] step in
+    let (loop, formats) = (host.loop, host.drawnFormats)
+    load = source.load(scale, as: formats) { [weak self] step in
       loop.post { self?.receive(step, generation) }
     }
     guard let other = standIn?.source else { return }
-    standIn?.load = other.load(scale) { [weak self] step in
+    standIn?.load = other.load(scale, as: formats) { [weak self] step in
       loop.post { if generation == self?.generation { self?.receiveStandIn(step) } }
     }
   }
@@ -273,8 +288,11 @@ package final class PictureLayer {
   private func findPlace() {
     guard let host, needsPlace else { return }
     automatic?.findPlaceInNextFrame(in: host)
-    if automatic?.hasPlace == true { reload() }
+    takePlace()
   }
+
+  /// Goes on with the place, if it was found.
+  private func takePlace() { if automatic?.hasPlace == true { reload() } }
 
   private func receive(_ step: LayerSource.Step, _ generation: Int) {
     guard generation == self.generation else { return }
@@ -282,8 +300,14 @@ package final class PictureLayer {
     case .progress(let progress):
       setState(.loading(progress))
       if options.indicator == .progress { slots?.invalidate() }
-    case .picture(let image, let animation, let source, let isLast):
-      if show(image, animation, withTransition: true), isLast { finish(.shown(source)) }
+    case .picture(let picture, let source, let isLast):
+      let isShown = show(
+        picture.image,
+        picture.animation,
+        converted: picture.converted,
+        withTransition: true
+      )
+      if isShown, isLast { finish(.shown(source)) }
     case .unchanged: finish(.shown(.memory))
     case .failed(let error): fail(error)
     }
@@ -307,7 +331,12 @@ package final class PictureLayer {
 
   /// Shows an image, or keeps it until it is handed over; false when it cannot be drawn, and has
   /// failed.
-  private func show(_ image: Bitmap, _ animation: Animation?, withTransition: Bool) -> Bool {
+  private func show(
+    _ image: Bitmap,
+    _ animation: Animation?,
+    converted: Bitmap? = nil,
+    withTransition: Bool
+  ) -> Bool {
     guard let slots, let source else { return false }
     shown = (image, animation)
     if isHandingOver { return true }
@@ -322,7 +351,7 @@ package final class PictureLayer {
     if let playing = player?.picture {
       picture = playing
     } else {
-      do { picture = try DrawableBitmap(image) } catch {
+      do { picture = try drawable(image, converted: converted) } catch {
         stop()
         fail(.style(.bitmap(error)))
         return false

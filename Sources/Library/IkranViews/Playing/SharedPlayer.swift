@@ -88,6 +88,11 @@ final class SharedPlayer {
     return layers.contains { $0.playingHost?.frameClock == clock }
   }
 
+  /// Those of pixels that the views draw: all are of one platform.
+  private var formats: Set<PixelFormat> {
+    layers.lazy.compactMap(\.host).first?.drawnFormats ?? DrawableBitmap.formats
+  }
+
   private func stop() {
     wait += 1
     for callback in frames.values { callback.cancel() }
@@ -103,7 +108,7 @@ final class SharedPlayer {
       return false
     }
     if player.advance(to: .microseconds(latest)), let image = player.image,
-      let picture = try? DrawableBitmap(image)
+      let picture = try? DrawableBitmap(image, as: formats)
     {
       self.picture = picture
       for layer in layers { layer.show(picture) }

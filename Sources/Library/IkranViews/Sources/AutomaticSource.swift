@@ -29,7 +29,8 @@ struct AutomaticSource {
     findPlace(in: host)
   }
 
-  private mutating func findPlace(in host: any ViewHost) {
+  /// Looks whether the view has a size now.
+  mutating func findPlace(in host: any ViewHost) {
     place = host.room(isLaidOut: frames > 1).map {
       ViewPlace($0, scale: scale, nominalScale: source.nominalScale, mode: mode)
     }

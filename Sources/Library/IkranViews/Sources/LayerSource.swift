@@ -18,11 +18,25 @@ package enum LayerSource: Sendable {
   /// What happens to an image on its way.
   enum Step: Sendable {
     /// A picture to show; the last unless another one is coming.
-    case picture(Bitmap, Animation?, ImageSource, isLast: Bool)
+    case picture(LoadedPicture, ImageSource, isLast: Bool)
     case progress(TransferProgress)
     /// What is shown is good.
     case unchanged
     case failed(ImageError)
+  }
+
+  /// A picture that was loaded.
+  struct LoadedPicture: Sendable {
+    let image: Bitmap
+    let animation: Animation?
+    /// The image in a format that the host draws, made off the main thread; nil when memory ran
+    /// out.
+    let converted: Bitmap?
+
+    init(_ image: Bitmap, _ animation: Animation?, as formats: Set<PixelFormat>) {
+      (self.image, self.animation) = (image, animation)
+      converted = try? DrawableBitmap.drawable(image, as: formats)
+    }
   }
 
   /// A load under way.
@@ -190,30 +204,36 @@ package enum LayerSource: Sendable {
   ///
   /// - Parameters:
   ///   - scale: Pixels per point.
+  ///   - formats: Those of pixels that the host draws.
   ///   - receive: Called with each step, on any thread.
   /// - Returns: The load.
-  func load(_ scale: Double, _ receive: @escaping @Sendable (Step) -> Void) -> Load? {
+  func load(
+    _ scale: Double,
+    as formats: Set<PixelFormat>,
+    _ receive: @escaping @Sendable (Step) -> Void
+  ) -> Load? {
     switch self {
     case .request(let request, let pipeline):
       let image = pipeline.task(for: request.resolved(at: scale))
       let events = image.events
-      let task = Task { for await event in events { Self.step(event).map(receive) } }
+      let task = Task { for await event in events { Self.step(event, formats).map(receive) } }
       return Load(task: task, request: image)
     case .avatar(let avatar, let pod):
       let task = Task {
         do throws(ImageError) {
           let image = try await pod.load(avatar, scale: scale) { receive(.progress($0)) }
-          receive(.picture(image.image, image.animation, image.source, isLast: true))
+          let picture = LoadedPicture(image.image, image.animation, as: formats)
+          receive(.picture(picture, image.source, isLast: true))
         } catch {
           receive(.failed(error))
         }
       }
       return Load(task: task)
     case .entity(let entity, let format, let cache, _):
-      let task = Task { receive(await Self.image(of: entity, format, from: cache)) }
+      let task = Task { receive(await Self.image(of: entity, format, from: cache, formats)) }
       return Load(task: task)
     case .animation(let animation, _):
-      let task = Task { receive(await Self.firstFrame(of: animation)) }
+      let task = Task { receive(await Self.firstFrame(of: animation, formats)) }
       return Load(task: task)
     // It is shown at once.
     case .picture: return nil
@@ -224,20 +244,24 @@ package enum LayerSource: Sendable {
   private static func image(
     of entity: any ImageEntity,
     _ format: String,
-    from cache: EntityImageCache
+    from cache: EntityImageCache,
+    _ formats: Set<PixelFormat>
   ) async -> Step {
     do throws(ImageError) {
       let image = try await cache.retrieve(entity, format: format)
-      return .picture(drawable(image), nil, .table, isLast: true)
+      return .picture(LoadedPicture(image, nil, as: formats), .table, isLast: true)
     } catch {
       return .failed(error)
     }
   }
 
-  private static func firstFrame(of animation: Animation) async -> Step {
+  private static func firstFrame(
+    of animation: Animation,
+    _ formats: Set<PixelFormat>
+  ) async -> Step {
     do throws(PlaybackError) {
       let image = try await animation.decodedFrame(at: 0)
-      return .picture(image, animation, .data, isLast: true)
+      return .picture(LoadedPicture(image, animation, as: formats), .data, isLast: true)
     } catch {
       switch error {
       case .decode(let error): return .failed(.decode(error, url: "an animation"))
@@ -248,25 +272,25 @@ package enum LayerSource: Sendable {
     }
   }
 
-  private static func step(_ event: ImageEvent) -> Step? {
+  private static func step(_ event: ImageEvent, _ formats: Set<PixelFormat>) -> Step? {
     switch event {
     case .cached(let response), .preview(let response):
-      picture(response, isLast: false)
+      picture(response, isLast: false, formats)
     case .finished(let response):
-      picture(response, isLast: true)
+      picture(response, isLast: true, formats)
     case .progress(let progress): .progress(progress)
     case .unchanged: .unchanged
     case .failed(let error): .failed(error)
     }
   }
 
-  private static func picture(_ response: ImageResponse, isLast: Bool) -> Step {
-    .picture(drawable(response.image), response.animation, response.source, isLast: isLast)
-  }
-
-  /// A picture that can be drawn: large ones are converted here, not on the main thread.
-  private static func drawable(_ image: Bitmap) -> Bitmap {
-    (try? DrawableBitmap.drawable(image)) ?? image
+  private static func picture(
+    _ response: ImageResponse,
+    isLast: Bool,
+    _ formats: Set<PixelFormat>
+  ) -> Step {
+    let picture = LoadedPicture(response.image, response.animation, as: formats)
+    return .picture(picture, response.source, isLast: isLast)
   }
 }
 

@@ -63,6 +63,25 @@ public struct ContentMode: Sendable, Hashable {
   }
 }
 
+/// How a picture lies in a view, and where that is said.
+package enum DisplayMode: Sendable, Hashable {
+  /// By the view itself.
+  case ofView(ContentMode)
+  /// By the program's options.
+  case chosen(ContentMode)
+
+  package var contentMode: ContentMode {
+    switch self {
+    case .ofView(let mode), .chosen(let mode): mode
+    }
+  }
+
+  /// The mode of the options; nil where the view has it.
+  package var chosen: ContentMode? {
+    if case .chosen(let mode) = self { mode } else { nil }
+  }
+}
+
 /// A rectangle in points.
 package struct Rectangle: Sendable, Hashable {
   package var x, y, width, height: Double

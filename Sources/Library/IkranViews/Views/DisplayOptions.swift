@@ -41,7 +41,14 @@ public struct DisplayOptions: Sendable {
   /// How the image replaces what was shown before; nil replaces it at once.
   public var transition: Transition?
   /// How the picture lies in a view of another size.
-  public var contentMode = ContentMode.contain
+  ///
+  /// Until it is set, it is that of the view, such as the `contentMode` of UIKit; where a view has
+  /// none, as in GTK, it is ``ContentMode/contain``.
+  public var contentMode: ContentMode {
+    get { mode.contentMode }
+    set { mode = .chosen(newValue) }
+  }
+  package var mode = DisplayMode.ofView(.contain)
   /// How an animated image plays; views of one image with the same options share one player.
   public var playback = PlaybackOptions()
   /// Called on the main thread with each new state, and at once if the image is already shown.
@@ -73,15 +80,23 @@ public struct DisplayOptions: Sendable {
     failure: Placeholder? = nil,
     indicator: Indicator? = nil,
     transition: Transition? = nil,
-    contentMode: ContentMode = .contain,
+    contentMode: ContentMode? = nil,
     onChange: (@MainActor @Sendable (ImageTarget.State) -> Void)? = nil
   ) {
     self.placeholder = placeholder
     self.failure = failure
     self.indicator = indicator
     self.transition = transition
-    self.contentMode = contentMode
+    if let contentMode { mode = .chosen(contentMode) }
     self.onChange = onChange
+  }
+
+  /// These options with the mode of a view that has one, unless they say another.
+  func adopting(_ mode: ContentMode?) -> DisplayOptions {
+    guard let mode, case .ofView = self.mode else { return self }
+    var options = self
+    options.mode = .ofView(mode)
+    return options
   }
 
   /// Whether the placeholder looks the same; pictures are compared by their memory.
