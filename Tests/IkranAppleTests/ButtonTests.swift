@@ -35,6 +35,17 @@ struct ButtonTests {
     #expect(button.image(for: .normal) != nil)
   }
 
+  @Test func aConfigurationHasTheBackground() throws {
+    let pipeline = try Pictures.pipeline(with: 0..<1)
+    button.configuration = .plain()
+    let request = try Pictures.request(0)
+    ImageTarget(button, slot: .background(.normal)).setImage(request, from: pipeline)
+    #expect(button.configuration?.background.image != nil)
+    let other = ImageTarget(button, slot: .background(.highlighted))
+    other.setImage(request, from: pipeline)
+    #expect(other.state.hasFailed)
+  }
+
   @Test func aButtonHasNoHoveredImage() throws {
     let hovered = ImageTarget(button, slot: .hovered)
     hovered.setImage(try Pictures.request(0), from: try Pictures.pipeline(with: 0..<1))

@@ -67,6 +67,36 @@ struct ImageViewTests {
     target.setImage(try Pictures.request(0), from: pipeline)
     #expect(object.widths == [16])
   }
+
+  @Test func aNewClosureTakesThePlaceOfTheLastOne() throws {
+    let pipeline = try Pictures.pipeline(with: 0..<1)
+    let (object, other) = (Shown(), Shown())
+    ImageTarget(object) { [weak object] image in object?.widths.append(image?.width) }
+      .setImage(try Pictures.request(0), from: pipeline)
+    ImageTarget(object) { [weak other] image in other?.widths.append(image?.width) }
+      .setImage(try Pictures.request(0), from: pipeline)
+    #expect(object.widths == [16])
+    #expect(other.widths == [16])
+  }
+
+  @Test func anObjectWithoutASizeRefusesAnImageOfItsSize() throws {
+    let object = Shown()
+    let target = ImageTarget(object) { _ in }
+    var request = try Pictures.request(0)
+    request.style = .automatic
+    target.setImage(request, from: try Pictures.pipeline(with: 0..<1))
+    let hasFailed = if case .failed(.invalidRequest) = target.state { true } else { false }
+    #expect(hasFailed)
+  }
+
+  @Test func viewsOfOnePictureShareItsImage() throws {
+    let pipeline = try Pictures.pipeline(with: 0..<1)
+    let other = PlatformImageView(frame: CGRect(x: 0, y: 0, width: 16, height: 16))
+    for view in [view, other] {
+      ImageTarget(view).setImage(try Pictures.request(0), from: pipeline)
+    }
+    #expect(view.image != nil && view.image === other.image)
+  }
 }
 
 /// What a closure has shown.

@@ -83,6 +83,10 @@ public enum NSImageScaling: UInt, Sendable {
   open var isFlipped: Bool { false }
   // https://developer.apple.com/documentation/appkit/nsview/hittest(_:) · macOS 10.0
   open func hitTest(_ point: NSPoint) -> NSView? { nil }
+  // https://developer.apple.com/documentation/appkit/nsview/superview · macOS 10.0
+  open var superview: NSView? { nil }
+  // https://developer.apple.com/documentation/appkit/nsview/viewdidmovetosuperview() · macOS 10.5
+  open func viewDidMoveToSuperview() {}
   // https://developer.apple.com/documentation/appkit/nsview/viewdidmovetowindow() · macOS 10.0
   open func viewDidMoveToWindow() {}
   // https://developer.apple.com/documentation/appkit/nsview/viewdidchangebackingproperties() · macOS 10.7

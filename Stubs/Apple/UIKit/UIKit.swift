@@ -41,7 +41,8 @@ open class UIImage: NSObject {
 @MainActor open class UIView: UIResponder {
   // https://developer.apple.com/documentation/uikit/uiview/contentmode-swift.enum · iOS 2.0
   public enum ContentMode: Int, Sendable {
-    case scaleToFill, scaleAspectFit, scaleAspectFill, redraw, center, top
+    case scaleToFill, scaleAspectFit, scaleAspectFill, redraw, center, top, bottom, left, right
+    case topLeft, topRight, bottomLeft, bottomRight
   }
   // https://developer.apple.com/documentation/uikit/uiview/autoresizingmask-swift.struct · iOS 2.0
   public struct AutoresizingMask: OptionSet, Sendable {
@@ -84,6 +85,8 @@ open class UIImage: NSObject {
   open var traitCollection: UITraitCollection { fatalError() }
   // https://developer.apple.com/documentation/uikit/uiview/convert(_:to:)-7m2nl · iOS 2.0 ?
   open func convert(_ rect: CGRect, to view: UIView?) -> CGRect { rect }
+  // https://developer.apple.com/documentation/uikit/uiview/didmovetosuperview() · iOS 2.0
+  open func didMoveToSuperview() {}
   // https://developer.apple.com/documentation/uikit/uiview/didmovetowindow() · iOS 2.0
   open func didMoveToWindow() {}
   // https://developer.apple.com/documentation/uikit/uiview/layoutsubviews() · iOS 2.0
@@ -125,6 +128,15 @@ open class UIImage: NSObject {
 
 // https://developer.apple.com/documentation/uikit/uibutton · iOS 2.0
 @MainActor open class UIButton: UIControl {
+  // https://developer.apple.com/documentation/uikit/uibutton/configuration-swift.struct · iOS 15.0
+  public struct Configuration {
+    // https://developer.apple.com/documentation/uikit/uibutton/configuration-swift.struct/plain() · iOS 15.0
+    public static func plain() -> UIButton.Configuration { UIButton.Configuration() }
+    // https://developer.apple.com/documentation/uikit/uibutton/configuration-swift.struct/background · iOS 15.0
+    public var background = UIBackgroundConfiguration()
+  }
+  // https://developer.apple.com/documentation/uikit/uibutton/configuration-5rlyb · iOS 15.0
+  open var configuration: UIButton.Configuration? { get { nil } set {} }
   // https://developer.apple.com/documentation/uikit/uibutton/imageview · iOS 3.0
   open var imageView: UIImageView? { nil }
   // https://developer.apple.com/documentation/uikit/uibutton/setimage(_:for:) · iOS 2.0
@@ -135,6 +147,12 @@ open class UIImage: NSObject {
   open func image(for state: UIControl.State) -> UIImage? { nil }
   // https://developer.apple.com/documentation/uikit/uibutton/backgroundimage(for:) · iOS 2.0
   open func backgroundImage(for state: UIControl.State) -> UIImage? { nil }
+}
+
+// https://developer.apple.com/documentation/uikit/uibackgroundconfiguration-swift.struct · iOS 14.0
+public struct UIBackgroundConfiguration {
+  // https://developer.apple.com/documentation/uikit/uibackgroundconfiguration-swift.struct/image · iOS 15.0
+  public var image: UIImage?
 }
 
 // https://developer.apple.com/documentation/uikit/uiaccessibility · iOS 3.0

@@ -164,6 +164,27 @@ struct LayerMotionTests {
   }
 }
 
+/// The curls of UIKit.
+struct CurlTests {
+  @Test(arguments: Curl.allCases)
+  func aCurlIsFoundAgain(curl: Curl) {
+    let transition = curl.transition(.seconds(1))
+    #expect(Curl(transition) == curl)
+    #expect(transition.duration == .seconds(1))
+  }
+
+  @Test func noOtherTransitionIsACurl() {
+    #expect(Curl(.fade()) == nil)
+    #expect(Curl(.custom(id: "zoom") { _ in Transition.Moment() }) == nil)
+  }
+
+  @Test(arguments: Curl.allCases)
+  func whatDrawsNoCurlsFades(curl: Curl) {
+    let transition = curl.transition(.seconds(1))
+    #expect(LayerMotion(transition, reducesMotion: false, isAlone: true) == .fade)
+  }
+}
+
 /// The room of a view.
 struct ViewRoomTests {
   @Test func sidesAreWholePoints() throws {

@@ -7,8 +7,7 @@ public import IkranViews
 @MainActor
 final class ImageViewPictures: NSViewPictures {
   private weak var view: NSImageView?
-  /// How images lie in it, while a colour that fills it has changed that.
-  private(set) var scaling: NSImageScaling?
+  private var scaling = OverriddenValue<NSImageScaling>()
 
   init(_ view: NSImageView) { self.view = view }
 
@@ -21,12 +20,12 @@ final class ImageViewPictures: NSViewPictures {
   func show(_ picture: ShownPicture?, in slot: ImageTarget.Slot) {
     guard let view else { return }
     view.image = picture?.native
-    guard let picture else { return }
-    let new = NSImageScaling(picture.mode)
-    scaling = picture.isStretched ? new : nil
-    let shown = picture.isStretched ? .scaleAxesIndependently : new
-    if view.imageScaling != shown { view.imageScaling = shown }
+    let wanted = picture?.wanted(stretched: .scaleAxesIndependently) { NSImageScaling($0) }
+    let new = scaling.value(for: wanted, over: view.imageScaling)
+    if view.imageScaling != new { view.imageScaling = new }
   }
+
+  var contentMode: ContentMode? { view.map { ContentMode(scaling.own($0.imageScaling)) } }
 
   func isShowing(_ picture: ShownPicture, in slot: ImageTarget.Slot) -> Bool {
     view?.image === picture.native
@@ -59,12 +58,17 @@ extension ContentMode {
 extension ImageTarget {
   /// The image of an `NSImageView`.
   ///
-  /// The content mode of the options becomes its `imageScaling`, as the nearest that AppKit has:
-  /// `cover` shows the whole image. To fill the view, use a style that crops, such as
-  /// `Style.fill(width:height:)`.
+  /// It lies there by the view's `imageScaling`. A content mode of the options takes its place
+  /// while the image is shown, as the nearest that AppKit has: `cover` shows the whole image. So
+  /// does `scaleAxesIndependently` while a placeholder is shown that is a colour or a BlurHash. The
+  /// view has its own scaling again afterwards, and after ``cancelImage()`` and ``clearImage()``.
+  /// To fill the view, use a style that crops, such as `Style.fill(width:height:)`.
+  ///
+  /// A transition, and a ring, make the view one that a layer backs.
   ///
   /// Cost: the first call for a view adds a subview without a look, which tells of its window and
-  /// size; later ones look it up.
+  /// size; later ones look it up. One that was removed is added again; with `autoresizesSubviews`
+  /// off it does not tell of another size.
   public init(_ view: NSImageView, slot: Slot = .image) {
     let pictures = ViewPictures.of(view) { ImageViewPictures(view) }
     Screen.observe(view, for: pictures)
@@ -76,24 +80,30 @@ extension ImageTarget {
   ///
   /// - Parameter view: Retained until it is replaced; nil stops showing and hiding the last one.
   public func setPlaceholder(view: NSView?) {
-    layer.attach(view.map { AttachedNSView(view: $0) }, while: .noImage)
+    layer.attach(view.map { AttachedNSView($0) }, while: .noImage)
   }
 
-  /// Uses a view to show that an image is on its way, such as an `NSProgressIndicator`: it is
-  /// hidden unless an image loads and nothing of it is shown.
+  /// Uses a view to show that an image is on its way: it is hidden unless an image loads and
+  /// nothing of it is shown.
   ///
-  /// How far it has come is in ``/IkranViews/DisplayOptions/onChange``.
+  /// An `NSProgressIndicator` is started and stopped if it is indeterminate, and else shows how
+  /// much of the image is here. For other views, that is in
+  /// ``/IkranViews/DisplayOptions/onChange``.
   ///
   /// - Parameter view: Retained until it is replaced; nil stops showing and hiding the last one.
   public func setIndicator(view: NSView?) {
-    layer.attach(view.map { AttachedNSView(view: $0) }, while: .loading)
+    layer.attach(view.map { AttachedNSView($0) }, while: .loading)
   }
 }
 
 /// A view of the program's that is visible at times; the reference to it keeps it alive.
 @MainActor
-private struct AttachedNSView: AttachedView {
-  let view: NSView
+private final class AttachedNSView: AttachedView {
+  private let view: NSView
+  /// Whether it was shown last; nil before.
+  private var isVisible: Bool?
+
+  init(_ view: NSView) { self.view = view }
 
   func retain() {}
 
@@ -101,6 +111,16 @@ private struct AttachedNSView: AttachedView {
 
   func setVisible(_ isVisible: Bool) {
     if view.isHidden == isVisible { view.isHidden = !isVisible }
+    guard self.isVisible != isVisible else { return }
+    self.isVisible = isVisible
+    guard let indicator = view as? NSProgressIndicator else { return }
+    if isVisible { indicator.startAnimation(nil) } else { indicator.stopAnimation(nil) }
+  }
+
+  func setProgress(_ progress: Double?) {
+    guard let bar = view as? NSProgressIndicator, !bar.isIndeterminate else { return }
+    let value = bar.minValue + (progress ?? 0) * (bar.maxValue - bar.minValue)
+    if bar.doubleValue != value { bar.doubleValue = value }
   }
 }
 
@@ -111,7 +131,7 @@ extension NSImageView: ImageDisplaying {
   /// The nearest to `imageScaling`.
   public var imageContentMode: ContentMode {
     let pictures = ViewPictures.of(self)?.view as? ImageViewPictures
-    return ContentMode(pictures?.scaling ?? imageScaling)
+    return pictures?.contentMode ?? ContentMode(imageScaling)
   }
 }
 #endif

@@ -13,6 +13,8 @@ protocol NSViewPictures: PictureView {
 }
 
 extension NSViewPictures {
+  var object: AnyObject? { base }
+
   var scale: Double { base?.window.map { Double($0.backingScaleFactor) } ?? Screen.scale }
   var isOnDisplay: Bool { base?.window != nil }
 
@@ -70,6 +72,12 @@ final class NSViewObserver: NSView {
 
   override func hitTest(_ point: NSPoint) -> NSView? { nil }
 
+  override func viewDidMoveToSuperview() {
+    super.viewDidMoveToSuperview()
+    // A program may have removed all subviews.
+    if superview == nil { pictures?.observerWasRemoved() }
+  }
+
   override func viewDidMoveToWindow() {
     super.viewDidMoveToWindow()
     pictures?.windowDidChange()
@@ -115,7 +123,7 @@ enum Screen {
     (object as? NSView).map { AnyViewPictures(base: $0) }
   }
 
-  /// Lets pictures hear what happens to a view, once.
+  /// Lets pictures hear what happens to a view, by one observer.
   static func observe(_ object: AnyObject, for pictures: ViewPictures) {
     guard let view = object as? NSView,
       !view.subviews.contains(where: { $0 is NSViewObserver })

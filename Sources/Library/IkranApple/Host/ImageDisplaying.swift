@@ -46,11 +46,8 @@ extension ImageDisplaying {
     placeholder: Placeholder? = nil,
     transition: Transition? = nil
   ) {
-    let options = DisplayOptions(
-      placeholder: placeholder,
-      transition: transition,
-      contentMode: imageContentMode
-    )
+    var options = ownOptions
+    (options.placeholder, options.transition) = (placeholder, transition)
     guard let url else { return imageTarget.layer.set(.nothing(style), options) }
     var request = ImageRequest(url, style: style)
     if !filters.isEmpty { request.filters = filters }
@@ -59,15 +56,21 @@ extension ImageDisplaying {
 
   /// Shows pixels that the program has; see ``/IkranViews/ImageTarget/setImage(_:scale:options:)``.
   public func setImage(_ image: Bitmap, scale: Double = 1) {
-    let options = DisplayOptions(contentMode: imageContentMode)
-    imageTarget.setImage(image, scale: scale, options: options)
+    imageTarget.setImage(image, scale: scale, options: ownOptions)
   }
 
   /// Shows an avatar; see ``/IkranViews/ImageTarget/setAvatar(_:from:options:)``.
   public func setAvatar(_ avatar: some Avatar) {
-    imageTarget.setAvatar(avatar, options: DisplayOptions(contentMode: imageContentMode))
+    imageTarget.setAvatar(avatar, options: ownOptions)
   }
 
   /// Ends the load; what is shown stays.
   public func cancelImage() { imageTarget.cancelImage() }
+
+  /// Options that say nothing but how the view itself lays out an image.
+  private var ownOptions: DisplayOptions {
+    var options = DisplayOptions()
+    options.mode = .ofView(imageContentMode)
+    return options
+  }
 }

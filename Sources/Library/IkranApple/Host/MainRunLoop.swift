@@ -27,20 +27,22 @@ final class MainRunLoop: ViewLoop {
 /// Frames by a timer, for an object that no display link follows.
 @MainActor
 final class TimedFrames: FrameCallback {
-  /// Thirty a second, in milliseconds.
-  private static let interval = 33
-
+  /// In milliseconds.
+  private let interval: Int
   private var body: (@MainActor (Int) -> Bool)?
 
-  init(_ body: @escaping @MainActor (Int) -> Bool) {
-    self.body = body
+  /// - Parameters:
+  ///   - milliseconds: From one to the next; by default they are thirty a second.
+  ///   - body: Called until it returns false, with the time in microseconds.
+  init(every milliseconds: Int = 33, _ body: @escaping @MainActor (Int) -> Bool) {
+    (interval, self.body) = (milliseconds, body)
     wait()
   }
 
   func cancel() { body = nil }
 
   private func wait() {
-    MainRunLoop.shared.post(afterMilliseconds: Self.interval) { [weak self] in self?.step() }
+    MainRunLoop.shared.post(afterMilliseconds: interval) { [weak self] in self?.step() }
   }
 
   private func step() {

@@ -5,6 +5,8 @@ import IkranViews
 /// An object that shows pictures: what its kind does otherwise than others.
 @MainActor
 protocol PictureView {
+  /// The view that a subview observes; nil where none does, or the view has ended.
+  var object: AnyObject? { get }
   /// Pixels per point of its screen.
   var scale: Double { get }
   /// Whether it is in a window.
@@ -15,6 +17,10 @@ protocol PictureView {
   var size: (width: Double, height: Double) { get }
   /// The size of its window in points; nil without one.
   var windowSize: (width: Double, height: Double)? { get }
+  /// Why no picture can have its size; nil where it has one, or will have.
+  var sizeRefusal: ImageError? { get }
+  /// How pictures lie in it where nothing else is said; nil where it has no mode itself.
+  var contentMode: ContentMode? { get }
   /// Whether the user wants no motion.
   var reducesMotion: Bool { get }
   /// Calls for each frame of its window; nil where nothing does.
@@ -33,7 +39,10 @@ protocol PictureView {
 }
 
 extension PictureView {
+  var object: AnyObject? { nil }
   var windowSize: (width: Double, height: Double)? { nil }
+  var sizeRefusal: ImageError? { nil }
+  var contentMode: ContentMode? { nil }
 
   func seenSlots(of filled: [ImageTarget.Slot]) -> [ImageTarget.Slot]? { nil }
 

@@ -15,9 +15,12 @@ typealias NativeImage = NSImage
 /// It hangs on the bitmap that is drawn, so all views that show it share one.
 @MainActor
 final class PlatformImage {
+  /// How many images are kept: as many as there are screens of another scale, most of the time.
+  private static let countLimit = 3
+
   let cgImage: CGImage
-  /// The image that was made last, and its pixels per point.
-  private var made: (image: NativeImage, scale: Double)?
+  /// The images that were made last, and their pixels per point.
+  private var made: [(image: NativeImage, scale: Double)] = []
 
   private init(_ cgImage: CGImage) { self.cgImage = cgImage }
 
@@ -32,7 +35,7 @@ final class PlatformImage {
 
   /// The image for UIKit or AppKit.
   func native(scale: Double) -> NativeImage {
-    if let made, made.scale == scale { return made.image }
+    if let found = made.first(where: { $0.scale == scale }) { return found.image }
     #if canImport(UIKit)
     let image = UIImage(cgImage: cgImage, scale: CGFloat(scale), orientation: .up)
     #else
@@ -42,7 +45,7 @@ final class PlatformImage {
     )
     let image = NSImage(cgImage: cgImage, size: size)
     #endif
-    made = (image, scale)
+    made = made.suffix(Self.countLimit - 1) + [(image, scale)]
     return image
   }
 }
@@ -55,13 +58,17 @@ struct ShownPicture {
   let scale: Double
   /// Whether it fills the view, whatever its aspect ratio: a colour, for example.
   let isStretched: Bool
-  let mode: ContentMode
+  let mode: DisplayMode
 
-  /// nil when Core Graphics refuses the picture.
-  init?(_ drawn: LayerContent.Drawn, _ mode: ContentMode) {
+  /// What a layer shows; nil when Core Graphics refuses the picture.
+  init?(_ drawn: LayerContent.Drawn, of layer: PictureLayer) {
     guard let image = PlatformImage.of(drawn.picture) else { return nil }
-    (self.image, self.mode, isStretched) = (image, mode, drawn.size == nil)
-    let width = drawn.size?.width ?? 0
+    self.image = image
+    // Once its load was cancelled, the view is the program's, which may show what it likes.
+    let isLeft = layer.isCancelled
+    isStretched = drawn.size == nil && !isLeft
+    mode = isLeft ? .ofView(layer.content.contentMode) : layer.content.mode
+    let width = (drawn.size?.width ?? 0) * drawn.share
     scale = width > 0 ? Double(drawn.picture.bitmap.width) / width : 1
   }
 
@@ -71,5 +78,10 @@ struct ShownPicture {
   func isSame(as other: ShownPicture) -> Bool {
     image === other.image && scale == other.scale && isStretched == other.isStretched
       && mode == other.mode
+  }
+
+  /// What a view has to have for this picture; nil where its own mode does.
+  func wanted<Mode>(stretched: Mode, nearest: (ContentMode) -> Mode) -> Mode? {
+    isStretched ? stretched : mode.chosen.map(nearest)
   }
 }

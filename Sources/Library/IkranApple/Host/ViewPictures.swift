@@ -9,6 +9,9 @@ import IkranViews
 final class ViewPictures {
   private static let key = AssociationKey()
 
+  /// How often a layer without a size is asked for it, in milliseconds.
+  private static let sizeWait = 100
+
   let slots = ViewSlots()
   let view: any PictureView
   /// What each slot that was set shows; nil for nothing.
@@ -18,6 +21,8 @@ final class ViewPictures {
   private var ringed: Set<ImageTarget.Slot> = []
   /// Whether the view was on display when it last told of its window.
   private var isOnDisplayNow = false
+  /// What drew its frames then.
+  private var lastClock: Int?
 
   /// A transition, and what it leads to.
   private struct Change {
@@ -28,6 +33,7 @@ final class ViewPictures {
   private init(_ view: any PictureView) {
     self.view = view
     isOnDisplayNow = view.isOnDisplay
+    lastClock = view.clock?.id
     slots.host = self
   }
 
@@ -59,15 +65,30 @@ final class ViewPictures {
 
   /// The view may have come into a window or left it.
   func windowDidChange() {
-    guard view.isOnDisplay != isOnDisplayNow else { return slots.scaleDidChange() }
-    isOnDisplayNow = view.isOnDisplay
-    slots.displayDidChange()
+    let (old, new) = (lastClock, view.clock?.id)
+    lastClock = new
+    guard view.isOnDisplay == isOnDisplayNow else {
+      isOnDisplayNow = view.isOnDisplay
+      return slots.displayDidChange()
+    }
+    slots.scaleDidChange()
+    if old != new { slots.frameClockDidChange() }
   }
 
   /// The view has been laid out.
   func layoutDidChange() {
     slots.scaleDidChange()
     slots.sizeDidChange()
+  }
+
+  /// What told of the view was taken out of it; it is put there again, unless the view ends.
+  func observerWasRemoved() {
+    MainRunLoop.shared.post { [weak self] in
+      guard let self, let object = self.view.object else { return }
+      Screen.observe(object, for: self)
+      self.windowDidChange()
+      self.slots.sizeDidChange()
+    }
   }
 
   // MARK: - Showing
@@ -84,7 +105,7 @@ final class ViewPictures {
     } else {
       changes.removeValue(forKey: slot)?.running.end()
     }
-    let new = drawn.flatMap { ShownPicture($0, layer.content.contentMode) }
+    let new = drawn.flatMap { ShownPicture($0, of: layer) }
     showRing(of: layer)
     if let old, let new, old.isSame(as: new) { return }
     if old == nil, new == nil { return }
@@ -101,7 +122,7 @@ final class ViewPictures {
     if let old = changes[slot], old.picture === picture?.picture { return old.running }
     changes.removeValue(forKey: slot)?.running.end()
     guard let place = stage(of: layer) else { return nil }
-    let new = picture.flatMap { ShownPicture($0, layer.content.contentMode) }
+    let new = picture.flatMap { ShownPicture($0, of: layer) }
     let running = place.begin(change, to: new, reducesMotion: view.reducesMotion)
     changes[slot] = Change(picture: picture?.picture, running: running)
     return running
@@ -127,6 +148,9 @@ extension ViewPictures: ViewHost {
   var isInSight: Bool { view.isInSight }
   var frameClock: Int? { view.clock?.id }
   var isInSizedWindow: Bool { view.windowSize != nil }
+  var sizeRefusal: ImageError? { view.sizeRefusal }
+  var contentMode: ContentMode? { view.contentMode }
+  var drawnFormats: Set<PixelFormat> { CoreGraphicsLayout.formats }
 
   func seenSlots(of filled: [ImageTarget.Slot]) -> [ImageTarget.Slot]? {
     view.seenSlots(of: filled)
@@ -140,7 +164,12 @@ extension ViewPictures: ViewHost {
     every milliseconds: Int,
     _ body: @escaping @MainActor (Int) -> Bool
   ) -> (any FrameCallback)? {
-    view.clock?.follow(every: milliseconds, body) ?? TimedFrames(body)
+    // A layer does not tell of its size, and may have none for long.
+    let waitsForSize = view.sizeRefusal == nil && view.windowSize == nil
+    if waitsForSize, view.size.width <= 0 || view.size.height <= 0 {
+      return TimedFrames(every: Self.sizeWait, body)
+    }
+    return view.clock?.follow(every: milliseconds, body) ?? TimedFrames(body)
   }
 
   func redraw(after change: ViewChange) {

@@ -5,8 +5,11 @@ public import QuartzCore
 
 /// A layer that shows its picture as its contents; it is taken to be in sight always.
 @MainActor
-struct LayerPictures: PictureView {
-  weak var layer: CALayer?
+final class LayerPictures: PictureView {
+  private weak var layer: CALayer?
+  private var gravity = OverriddenValue<CALayerContentsGravity>()
+
+  init(_ layer: CALayer) { self.layer = layer }
 
   var scale: Double { Screen.scale }
   var isOnDisplay: Bool { layer != nil }
@@ -15,6 +18,10 @@ struct LayerPictures: PictureView {
   var size: (width: Double, height: Double) {
     guard let size = layer?.bounds.size else { return (0, 0) }
     return (Double(size.width), Double(size.height))
+  }
+
+  var contentMode: ContentMode? {
+    layer.map { ContentMode(gravity.own($0.contentsGravity)) }
   }
 
   var reducesMotion: Bool { Screen.reducesMotion }
@@ -30,10 +37,10 @@ struct LayerPictures: PictureView {
     CATransaction.begin()
     CATransaction.setDisableActions(true)
     defer { CATransaction.commit() }
-    if let picture {
-      layer.contentsScale = CGFloat(picture.scale)
-      layer.contentsGravity = picture.isStretched ? .resize : picture.mode.gravity
-    }
+    if let picture { layer.contentsScale = CGFloat(picture.scale) }
+    let wanted = picture?.wanted(stretched: .resize) { CALayerContentsGravity($0) }
+    let new = gravity.value(for: wanted, over: layer.contentsGravity)
+    if layer.contentsGravity != new { layer.contentsGravity = new }
     layer.contents = picture?.image.cgImage
   }
 
@@ -42,14 +49,25 @@ struct LayerPictures: PictureView {
   }
 }
 
+extension CALayerContentsGravity {
+  /// The nearest, in the middle.
+  fileprivate init(_ mode: ContentMode) {
+    switch mode.scaling {
+    case .contain, .scaleDown: self = .resizeAspect
+    case .cover: self = .resizeAspectFill
+    case .stretch: self = .resize
+    case .none: self = .center
+    }
+  }
+}
+
 extension ContentMode {
-  /// The gravity of a layer's contents that is nearest: layers know no other alignments.
-  fileprivate var gravity: CALayerContentsGravity {
-    switch scaling {
-    case .contain, .scaleDown: .resizeAspect
-    case .cover: .resizeAspectFill
-    case .stretch: .resize
-    case .none: .center
+  fileprivate init(_ gravity: CALayerContentsGravity) {
+    switch gravity {
+    case .resizeAspect: self = .contain
+    case .resizeAspectFill: self = .cover
+    case .resize: self = .stretch
+    default: self = .center
     }
   }
 }
@@ -57,11 +75,21 @@ extension ContentMode {
 extension CALayer: ImageDisplaying {
   /// The image of the layer, as its contents.
   ///
+  /// It lies there by the layer's `contentsGravity`, which distorts it unless the program sets
+  /// another one than Core Animation's default, or the options have a content mode.
+  ///
   /// A layer tells of no window and of no change of its size: its image loads also while the layer
-  /// is in no tree, in the style ``/Ikran/Style/automatic`` as soon as it has a size. The layer of
-  /// a view is the view's; use the view's image.
+  /// is in no tree. In the style ``/Ikran/Style/automatic`` it loads once the layer has a size, for
+  /// which it is asked ten times a second until then. The layer of a view is the view's; use the
+  /// view's image.
   @MainActor public var imageTarget: ImageTarget {
-    ViewPictures.of(self) { LayerPictures(layer: self) }.target(.image)
+    ViewPictures.of(self) { LayerPictures(self) }.target(.image)
+  }
+
+  /// The nearest to `contentsGravity`.
+  @MainActor public var imageContentMode: ContentMode {
+    let pictures = ViewPictures.of(self)?.view as? LayerPictures
+    return pictures?.contentMode ?? ContentMode(contentsGravity)
   }
 }
 #endif

@@ -146,7 +146,8 @@ extension ShownPicture {
   fileprivate func frame(in size: CGSize, isYDown: Bool) -> CGRect {
     let area = Rectangle(x: 0, y: 0, width: Double(size.width), height: Double(size.height))
     let own = (Double(image.cgImage.width) / scale, Double(image.cgImage.height) / scale)
-    let place = isStretched ? area : mode.rectangle(width: own.0, height: own.1, in: area)
+    let lying = mode.contentMode.rectangle(width: own.0, height: own.1, in: area)
+    let place = isStretched ? area : lying
     let top = isYDown ? place.y : area.height - place.y - place.height
     return CGRect(
       x: CGFloat(place.x),

@@ -35,6 +35,9 @@ package struct CoreGraphicsLayout: Sendable, Hashable {
     }
   }
 
+  /// The formats whose memory is shared with Core Graphics.
+  package static let formats = Set(PixelFormat.allCases.filter { !copies($0) })
+
   /// Whether the pixels of a format have to be copied into another one for Core Graphics.
   ///
   /// These are the 24 bits of ``/IkranPixels/PixelFormat/bgr``: Core Graphics has them in the order

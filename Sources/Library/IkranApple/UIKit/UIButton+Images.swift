@@ -11,8 +11,11 @@ struct ButtonPictures: UIViewPictures {
   var base: UIView? { button }
 
   func refusal(of slot: ImageTarget.Slot) -> ImageError? {
-    guard ControlStates.image(of: slot) == nil else { return nil }
-    return .invalidRequest("a UIButton has the slots .state(_:) and .background(_:) alone")
+    guard let image = ControlStates.image(of: slot) else {
+      return .invalidRequest("a UIButton has the slots .state(_:) and .background(_:) alone")
+    }
+    guard button?.configuration != nil, image.isBackground, image.states != 0 else { return nil }
+    return .invalidRequest("a UIButton with a configuration has one background, for .normal")
   }
 
   func seenSlots(of filled: [ImageTarget.Slot]) -> [ImageTarget.Slot]? {
@@ -24,7 +27,10 @@ struct ButtonPictures: UIViewPictures {
     // A system button would draw a photograph as a shape in its tint colour.
     let native = picture?.native.withRenderingMode(.alwaysOriginal)
     let state = UIControl.State(rawValue: image.states)
-    if image.isBackground {
+    if image.isBackground, button.configuration != nil {
+      // With a configuration it draws no other background.
+      button.configuration?.background.image = native
+    } else if image.isBackground {
       button.setBackgroundImage(native, for: state)
     } else {
       button.setImage(native, for: state)
@@ -34,9 +40,18 @@ struct ButtonPictures: UIViewPictures {
   func isShowing(_ picture: ShownPicture, in slot: ImageTarget.Slot) -> Bool {
     guard let button, let image = ControlStates.image(of: slot) else { return true }
     let state = UIControl.State(rawValue: image.states)
-    let shown = image.isBackground ? button.backgroundImage(for: state) : button.image(for: state)
     // The button has another object for the same pixels.
-    return shown?.cgImage === picture.image.cgImage
+    return shown(image, of: button, for: state)?.cgImage === picture.image.cgImage
+  }
+
+  private func shown(
+    _ image: ImageTarget.ControlImage,
+    of button: UIButton,
+    for state: UIControl.State
+  ) -> UIImage? {
+    if !image.isBackground { return button.image(for: state) }
+    if let configuration = button.configuration { return configuration.background.image }
+    return button.backgroundImage(for: state)
   }
 
   func stage(of slot: ImageTarget.Slot) -> (any PictureStage)? {
@@ -57,7 +72,12 @@ extension ImageTarget {
   /// ImageTarget(button, slot: .background(.highlighted)).setImage(other)
   /// ```
   /// The button shows the image of exactly its states, and otherwise the one for `.normal`. Images
-  /// keep their colours; a button with a `configuration` shows those that the program puts there.
+  /// keep their colours.
+  ///
+  /// A button with a `configuration` has one background for all of its states, that for `.normal`,
+  /// which becomes the `background.image` of the configuration: set that configuration first, and
+  /// keep the image if an update handler makes another one. `background.imageContentMode` says how
+  /// it lies there. Other backgrounds of such a button fail.
   ///
   /// - Parameters:
   ///   - button: The button.

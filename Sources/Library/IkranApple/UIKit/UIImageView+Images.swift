@@ -7,8 +7,7 @@ public import UIKit
 @MainActor
 final class ImageViewPictures: UIViewPictures {
   private weak var view: UIImageView?
-  /// How images lie in it, while a colour that fills it has changed that.
-  private(set) var mode: UIView.ContentMode?
+  private var mode = OverriddenValue<UIView.ContentMode>()
 
   init(_ view: UIImageView) { self.view = view }
 
@@ -30,11 +29,14 @@ final class ImageViewPictures: UIViewPictures {
     guard let view else { return }
     let image = picture?.native
     if slot == .image { view.image = image } else { view.highlightedImage = image }
-    guard let picture, slot == .image else { return }
-    let new = UIView.ContentMode(picture.mode)
-    mode = picture.isStretched ? new : nil
-    let shown = picture.isStretched ? .scaleToFill : new
-    if view.contentMode != shown { view.contentMode = shown }
+    guard slot == .image else { return }
+    let wanted = picture?.wanted(stretched: .scaleToFill) { UIView.ContentMode($0) }
+    let new = mode.value(for: wanted, over: view.contentMode)
+    if view.contentMode != new { view.contentMode = new }
+  }
+
+  var contentMode: IkranViews.ContentMode? {
+    view.map { IkranViews.ContentMode(mode.own($0.contentMode)) }
   }
 
   func isShowing(_ picture: ShownPicture, in slot: ImageTarget.Slot) -> Bool {
@@ -42,18 +44,36 @@ final class ImageViewPictures: UIViewPictures {
   }
 
   func stage(of slot: ImageTarget.Slot) -> (any PictureStage)? {
-    view.map { LayerStage(layer: $0.layer, isAlone: true, isYDown: true) }
+    guard let view else { return nil }
+    let stage = LayerStage(layer: view.layer, isAlone: true, isYDown: true)
+    return slot == .image ? CurlStage(view: view, layer: stage) : stage
   }
 }
 
 extension UIView.ContentMode {
+  /// Those that do not scale, from the top to the bottom and from left to right.
+  private static let alignments: [[UIView.ContentMode]] = [
+    [.topLeft, .top, .topRight], [.left, .center, .right], [.bottomLeft, .bottom, .bottomRight],
+  ]
+
+  /// The nearest.
   init(_ mode: IkranViews.ContentMode) {
     switch mode.scaling {
     case .contain, .scaleDown: self = .scaleAspectFit
     case .cover: self = .scaleAspectFill
     case .stretch: self = .scaleToFill
-    case .none: self = .center
+    case .none:
+      let (row, column) = ((mode.vertical * 2).rounded(), (mode.horizontal * 2).rounded())
+      self = Self.alignments[Int(row)][Int(column)]
     }
+  }
+
+  /// Where it aligns what it does not scale; the middle for others.
+  fileprivate var alignment: (horizontal: Double, vertical: Double) {
+    for (row, modes) in Self.alignments.enumerated() {
+      if let column = modes.firstIndex(of: self) { return (Double(column) / 2, Double(row) / 2) }
+    }
+    return (0.5, 0.5)
   }
 }
 
@@ -63,7 +83,9 @@ extension IkranViews.ContentMode {
     case .scaleAspectFit: self = .contain
     case .scaleAspectFill: self = .cover
     case .scaleToFill, .redraw: self = .stretch
-    default: self = .center
+    default:
+      let (horizontal, vertical) = mode.alignment
+      self = ContentMode(.none, horizontal: horizontal, vertical: vertical)
     }
   }
 }
@@ -71,12 +93,15 @@ extension IkranViews.ContentMode {
 extension ImageTarget {
   /// The image of a `UIImageView`: `.image`, or `.highlighted` for the one while it is highlighted.
   ///
-  /// The content mode of the options becomes that of the view, as the nearest that UIKit has:
-  /// images are in the middle, and `scaleDown` is `scaleAspectFit`. Where the image ends is what
-  /// `clipsToBounds` says.
+  /// It lies there by the view's `contentMode`. A content mode of the options takes its place while
+  /// the image is shown, as the nearest that UIKit has: `scaleDown` is `scaleAspectFit`. So does
+  /// `scaleToFill` while a placeholder is shown that is a colour or a BlurHash. The view has its
+  /// own mode again afterwards, and after ``cancelImage()`` and ``clearImage()``. Where the image
+  /// ends is what `clipsToBounds` says.
   ///
   /// Cost: the first call for a view adds a subview without a look, which tells of its window and
-  /// size; later ones look it up.
+  /// size; later ones look it up. One that was removed is added again; with `autoresizesSubviews`
+  /// off it does not tell of another size.
   public init(_ view: UIImageView, slot: Slot = .image) {
     let pictures = ViewPictures.of(view) { ImageViewPictures(view) }
     Screen.observe(view, for: pictures)
@@ -91,10 +116,11 @@ extension ImageTarget {
     layer.attach(view.map { AttachedUIView(view: $0) }, while: .noImage)
   }
 
-  /// Uses a view to show that an image is on its way, such as a `UIActivityIndicatorView`: it is
-  /// hidden unless an image loads and nothing of it is shown.
+  /// Uses a view to show that an image is on its way: it is hidden unless an image loads and
+  /// nothing of it is shown.
   ///
-  /// How far it has come is in ``/IkranViews/DisplayOptions/onChange``.
+  /// A `UIActivityIndicatorView` is started and stopped, and a `UIProgressView` shows how much of
+  /// the image is here. For other views, that is in ``/IkranViews/DisplayOptions/onChange``.
   ///
   /// - Parameter view: Retained until it is replaced; nil stops showing and hiding the last one.
   public func setIndicator(view: UIView?) {
@@ -117,7 +143,16 @@ private struct AttachedUIView: AttachedView {
   func release() {}
 
   func setVisible(_ isVisible: Bool) {
+    if let indicator = view as? UIActivityIndicatorView, indicator.isAnimating != isVisible {
+      if isVisible { indicator.startAnimating() } else { indicator.stopAnimating() }
+    }
     if view.isHidden == isVisible { view.isHidden = !isVisible }
+  }
+
+  func setProgress(_ progress: Double?) {
+    guard let bar = view as? UIProgressView else { return }
+    let value = Float(progress ?? 0)
+    if bar.progress != value { bar.progress = value }
   }
 }
 
@@ -128,7 +163,7 @@ extension UIImageView: ImageDisplaying {
   /// The nearest to `contentMode`.
   public var imageContentMode: IkranViews.ContentMode {
     let pictures = ViewPictures.of(self)?.view as? ImageViewPictures
-    return IkranViews.ContentMode(pictures?.mode ?? contentMode)
+    return pictures?.contentMode ?? IkranViews.ContentMode(contentMode)
   }
 }
 #endif

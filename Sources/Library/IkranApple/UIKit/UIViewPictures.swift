@@ -13,6 +13,8 @@ protocol UIViewPictures: PictureView {
 }
 
 extension UIViewPictures {
+  var object: AnyObject? { base }
+
   var scale: Double {
     let scale = Double(base?.traitCollection.displayScale ?? 0)
     // A view that was in no window yet may not know it.
@@ -92,6 +94,12 @@ final class UIViewObserver: UIView {
 
   required init?(coder: NSCoder) { nil }
 
+  override func didMoveToSuperview() {
+    super.didMoveToSuperview()
+    // A program may have removed all subviews.
+    if superview == nil { pictures?.observerWasRemoved() }
+  }
+
   override func didMoveToWindow() {
     super.didMoveToWindow()
     pictures?.windowDidChange()
@@ -134,7 +142,7 @@ enum Screen {
     (object as? UIView).map { AnyViewPictures(base: $0) }
   }
 
-  /// Lets pictures hear what happens to a view, once.
+  /// Lets pictures hear what happens to a view, by one observer.
   static func observe(_ object: AnyObject, for pictures: ViewPictures) {
     guard let view = object as? UIView,
       !view.subviews.contains(where: { $0 is UIViewObserver })

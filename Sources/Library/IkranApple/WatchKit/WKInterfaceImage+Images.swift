@@ -13,6 +13,9 @@ struct InterfaceImagePictures: PictureView {
   var isInSight: Bool { isOnDisplay }
   /// It does not tell.
   var size: (width: Double, height: Double) { (0, 0) }
+  var sizeRefusal: ImageError? {
+    .invalidRequest("WatchKit tells no size; give the request a style with one, as fill has")
+  }
   var reducesMotion: Bool { Screen.reducesMotion }
   var clock: (any FrameClock)? { nil }
 
@@ -41,7 +44,8 @@ enum Screen {
 extension WKInterfaceImage: ImageDisplaying {
   /// The image, without motion: the first frame of an animation.
   ///
-  /// WatchKit does not say how large it is, so the request has a style with a size.
+  /// WatchKit does not say how large it is: give the request a style with a size. One in the style
+  /// ``/Ikran/Style/automatic``, which is the default, fails.
   public var imageTarget: ImageTarget {
     ViewPictures.of(self) { InterfaceImagePictures(image: self) }.target(.image)
   }
