@@ -24,6 +24,9 @@ final class ViewPictures {
   /// What drew its frames then.
   private var lastClock: Int?
 
+  /// Whether what told of the view was put into it again since an image was set last.
+  private var hasObserverAgain = false
+
   /// A transition, and what it leads to.
   private struct Change {
     let picture: DrawableBitmap?
@@ -82,7 +85,11 @@ final class ViewPictures {
   }
 
   /// What told of the view was taken out of it; it is put there again, unless the view ends.
+  ///
+  /// This is done once for each image: a program may remove all subviews with each layout.
   func observerWasRemoved() {
+    guard !hasObserverAgain else { return }
+    hasObserverAgain = true
     MainRunLoop.shared.post { [weak self] in
       guard let self, let object = self.view.object else { return }
       Screen.observe(object, for: self)
@@ -183,6 +190,7 @@ extension ViewPictures: ViewHost {
   }
 
   func prepare(_ slot: ImageTarget.Slot) -> ImageError? {
+    hasObserverAgain = false
     if let refusal = view.refusal(of: slot) { return refusal }
     guard let old = shown[slot] else {
       shown.updateValue(nil, forKey: slot)
