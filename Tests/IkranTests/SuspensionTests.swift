@@ -200,6 +200,71 @@ struct SuspensionTests {
     try await until { (try? DiskCache(directory: cache).keys().count) == 1 }
   }
 
+  @Test func anEndBeforeTheFilesAreClosedOpensNone() async throws {
+    let (pool, latch) = (ThreadPool(name: "test", threads: 1), ThreadLatch())
+    pool.later { latch.wait() }
+    let calls = Recorder<String>()
+    let suspension = Suspension(writing: [pool])
+    suspension.begin(
+      Suspension.Files {
+        calls.add("close")
+      } open: {
+        calls.add("open")
+      }
+    )
+    suspension.resume()
+    latch.open()
+    try await pool.perform {}
+    #expect(calls.items.isEmpty)
+  }
+
+  @Test func noThreadIsStartedToWait() async throws {
+    let pipeline = ImagePipeline(options: .steady, transport: FakeTransport(body: png))
+    await pipeline.suspend()
+    #expect(!pipeline.context.disk.writing.hasStarted)
+    #expect(!pipeline.context.network.partials.pool.hasStarted)
+    let pools = (0..<3).map { ThreadPool(name: "test \($0)", threads: 1) }
+    let suspension = Suspension(writing: pools)
+    suspension.begin(
+      Suspension.Files {
+      } open: {
+      }
+    )
+    await suspension.finishClosing()
+    #expect(pools.map(\.hasStarted) == [true, false, false])
+    let done = Recorder<Int>()
+    for (number, pool) in pools.enumerated() { pool.later { done.add(number) } }
+    #expect(done.items.isEmpty)
+    suspension.resume()
+    try await until { done.items.sorted() == [0, 1, 2] }
+  }
+
+  @Test func aCacheThatCannotBeSuspendedIsReported() async throws {
+    let events = Recorder<PipelineEvent>()
+    let pipeline = ImagePipeline(
+      options: .steady,
+      transport: FakeTransport(body: png),
+      diskCache: LockedCache()
+    ) { events.add($0) }
+    await pipeline.suspend()
+    let texts = events.items.compactMap { if case .diskFailed(let text) = $0 { text } else { nil } }
+    #expect(texts == ["Could not suspend the disk cache: it is locked"])
+    pipeline.resume()
+  }
+
+  /// A cache of the program's that keeps its locks.
+  private struct LockedCache: DataCaching {
+    struct Failure: Error, CustomStringConvertible {
+      let description = "it is locked"
+    }
+
+    func body(for key: String) throws -> [UInt8]? { nil }
+    func store(_ body: [UInt8], for key: String) throws {}
+    func remove(_ key: String) throws {}
+    func removeAll() throws {}
+    func suspend() throws { throw Failure() }
+  }
+
   @Test func anyNumberOfSuspensionsAndLoadsAtOnce() async throws {
     let pipeline = pipeline(FakeTransport(body: png))
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -195,6 +195,7 @@ extension TableTorture {
         try expectReadOnly(error)
       }
     }
+    try suspendReader(table)
     StoreTorture.report(".", end: "")
     waitForSignal()
     for (name, image) in held where TorturePicture.read(image) != name {
@@ -205,6 +206,17 @@ extension TableTorture {
       guard image.flatMap({ TorturePicture.read($0) })?.version == 7 else {
         throw Failure(description: "an old picture of id \(id)")
       }
+    }
+  }
+
+  private static func suspendReader(_ table: ImageTable) throws {
+    try table.suspend()
+    guard table.get(TableID(id: 1)) == nil, !table.contains(TableID(id: 1)) else {
+      throw Failure(description: "a suspended table finds pictures")
+    }
+    table.resume()
+    guard table.get(TableID(id: 1)) != nil, table.contains(TableID(id: 1)) else {
+      throw Failure(description: "a picture is not found again")
     }
   }
 

@@ -48,6 +48,47 @@ extension TableTorture {
     }
   }
 
+  /// Forks while the table is suspended; then both processes use it.
+  static func forkWhileSuspended(_ folder: String) throws {
+    guard let symbol = dlsym(nil, "fork") else { exit(77) }
+    let fork = unsafeBitCast(symbol, to: Fork.self)
+    let table = try ImageTable(at: folder, format: format)
+    for id in 0..<24 as Range<UInt64> { try put(id, 1, into: table) }
+    var held: [Held] = []
+    for id in 0..<4 as Range<UInt64> { held.append(try hold(id, table)) }
+    try table.suspend()
+    let (down, up) = (try makePipe(), try makePipe())
+    let process = fork()
+    if process == 0 {
+      close(down.write)
+      close(up.read)
+      table.resume()
+      let code = workAsChild(table, 0, down.read, up.write)
+      guard (try? checkUnchanged(held)) != nil else { _exit(4) }
+      _exit(code)
+    }
+    close(down.read)
+    close(up.write)
+    try wait(up.read)
+    guard try firstLock(table.path) != nil else {
+      throw Failure(description: "the fork uses the table without a lock")
+    }
+    table.resume()
+    for round in 2..<6 as Range<UInt64> {
+      for id in 0..<60 as Range<UInt64> { try put(id, round, into: table) }
+    }
+    close(down.write)
+    var status: CInt = 0
+    guard waitpid(process, &status, 0) == process, status == 0 else {
+      throw Failure(description: "the fork ended with status \(status)")
+    }
+    try checkUnchanged(held)
+    held = []
+    guard try table.entries().allSatisfy({ !$0.isHeld }), try table.verify().dropped == 0 else {
+      throw Failure(description: "pictures are still held")
+    }
+  }
+
   /// Holds pictures while the parent replaces them; returns the exit code.
   private static func workAsChild(
     _ table: ImageTable,

@@ -55,6 +55,8 @@ package enum TableTorture {
     case ("find-no-lock", 2, 0): try findNoLock(words[1])
     case ("table-change-all", 3, 1): try changeAll(words[1], version: numbers[0])
     case ("table-fork", 2, 0): try useFromForks(words[1])
+    case ("table-fork-suspended", 2, 0): try forkWhileSuspended(words[1])
+    case ("table-fail-to-suspend", 2, 0): try failToSuspend(words[1])
     case ("table-addresses", 3, 0):
       guard let task = GrowthTask(rawValue: words[2]) else { exit(2) }
       try useFewAddresses(words[1], task)

@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import StoreTorture
 import Support
 import Testing
@@ -77,6 +78,23 @@ import Testing
     #expect(try cache.keys().sorted() == ["large", "small"])
     #expect(try Files.list("\(cache.directory)/incoming").isEmpty)
     #expect(try cache.statistics.dropped == 0)
+  }
+
+  /// When the folder of bodies that no entry has yet was last changed.
+  private func lastChange() throws -> timespec {
+    var status = stat()
+    try #require(stat("\(cache.directory)/incoming", &status) == 0)
+    return status.st_mtim
+  }
+
+  @Test func aSuspendedCacheWritesNoBodyBeforeItRefuses() throws {
+    cache.suspend()
+    let body = [UInt8](repeating: 4, count: 50_000)
+    let before = try lastChange()
+    #expect(throws: DiskCacheError.self) { try cache.store(body, for: "other") }
+    cache.store([(body, [], "other"), (body, [], "next")]) { _ in }
+    let after = try lastChange()
+    #expect((before.tv_sec, before.tv_nsec) == (after.tv_sec, after.tv_nsec))
   }
 
   @Test func itMaySuspendTwiceAndResumeWithoutThat() throws {

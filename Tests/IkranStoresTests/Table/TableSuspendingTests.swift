@@ -187,6 +187,75 @@ import Testing
     #expect(table.version(1) == 9)
   }
 
+  @Test func aLookUpThatHasBegunGetsNoPictureOfAnotherEntity() throws {
+    let held = try (0..<10 as Range<UInt64>).map { try HeldPicture(table, $0) }
+    // What a look-up has read before the suspension.
+    let (file, uses) = (table.file, TableFile.UseCounting(limit: 24))
+    try table.suspend()
+    try run("table-change-all", folder.path, "7")
+    for id in Array(0..<10 as Range<UInt64>) + Array(1000..<1100) {
+      if case .picture = file.retrieve(TableID(id: id), nil, nil, uses: uses) {
+        Issue.record("a picture under id \(id) of a file that was left")
+      }
+    }
+    for picture in held { #expect(picture.isUnchanged) }
+  }
+
+  /// Draws a picture and keeps it, in place of which the table gets a clear one.
+  private func keepDrawing(_ id: UInt64, then work: () throws -> Void = {}) throws -> HeldPicture {
+    var kept: Bitmap?
+    try table.put(TableID(id: id), version: TableID(version: 2)) { canvas in
+      TorturePicture.draw(id: id, version: 2, on: &canvas)
+      let other = try Canvas(size: table.format.size, format: table.format.pixels)
+      kept = canvas.finish()
+      canvas = other
+      try work()
+    }
+    let image = try #require(kept)
+    return HeldPicture(name: try #require(TorturePicture.read(image)), image: image)
+  }
+
+  @Test func aPictureThatADrawingKeptStaysAsItIs() throws {
+    let kept = try keepDrawing(3)
+    try table.suspend()
+    try findNoLock()
+    try run("table-change-all", folder.path, "7")
+    #expect(kept.isUnchanged)
+    table.resume()
+    #expect(table.version(3) == 7)
+    #expect(kept.isUnchanged)
+    #expect(try table.isClean())
+  }
+
+  @Test func aPictureKeptInASlotThatCouldNotBeGivenBackDoesNotHoldUpTheSuspension() throws {
+    // The slot stays reserved in the file that was replaced.
+    let kept = try keepDrawing(3) { [table] in try table.compact() }
+    try table.suspend()
+    try findNoLock()
+    try run("table-change-all", folder.path, "7")
+    #expect(kept.isUnchanged)
+    table.resume()
+    #expect(table.version(3) == 7)
+  }
+
+  @Test(
+    .enabled(if: mappings < 290_000, "too many mappings to take them all (vm.max_map_count)")
+  )
+  func aSuspensionThatFailsHalfWayLeavesNoOldPictures() throws {
+    try run("table-fail-to-suspend", "\(folder.path)/mappings")
+  }
+
+  /// How many mappings the system lets a process have.
+  private static let mappings: Int = {
+    let bytes = (try? Files.read("/proc/sys/vm/max_map_count")) ?? []
+    return Int(String(decoding: bytes, as: UTF8.self).filter(\.isNumber)) ?? .max
+  }()
+
+  @Test(.disabled(if: Sanitizer.watchesThreads, "ThreadSanitizer has a thread of its own"))
+  func aForkOfASuspendedProcessOpensTheFileAgain() throws {
+    try run("table-fork-suspended", "\(folder.path)/forks")
+  }
+
   @Test func threadsThatReadAndWriteMeetAnyNumberOfSuspensions() throws {
     let stop = Guarded(false)
     let wrong = Guarded(0)

@@ -40,4 +40,28 @@ struct PartialStageTests {
     #expect(await stage.body(for: "b") == (fails ? nil : beginning))
     #expect(await stage.body(for: "c") == nil)
   }
+
+  @Test func whatWaitsIsKeptWhenTheStageIsGone() async throws {
+    let folder = try TemporaryDirectory()
+    let context = StageContext(
+      counters: PipelineCounters(onEvent: nil),
+      backlog: Backlog(limit: .max)
+    )
+    var stage: PartialStage? = PartialStage(
+      ResumptionOptions(),
+      directory: folder.path,
+      in: context
+    )
+    let (latch, kept) = (ThreadLatch(), Counter())
+    stage?.pool.later { latch.wait() }
+    let beginning = PartialBody(validator: "\"1\"", total: nil, bytes: [1, 2, 3])
+    stage?.keep(beginning, for: "a") {
+      true
+    } onKept: {
+      kept.add()
+    }
+    stage = nil
+    latch.open()
+    try await until { kept.count == 1 }
+  }
 }

@@ -202,6 +202,9 @@ public final class EntityImageCache: Sendable {
   /// ``setImage(_:for:format:)``, ``delete(_:format:)`` and ``reset(format:)`` wait, so nothing is
   /// lost. What views hold stays valid. To suspend twice is to suspend once.
   ///
+  /// A table whose locks cannot be released, as there is no memory for what views hold, is reported
+  /// to `onError`, and is in use as before.
+  ///
   /// Returns when the locks are released, or at ``resume()``; at once when the task is cancelled,
   /// and the cache is suspended all the same.
   public func suspend() async {

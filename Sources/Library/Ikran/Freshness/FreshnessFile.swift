@@ -62,27 +62,27 @@ package final class FreshnessFile: Sendable {
   /// What is known under an id; nil when that is nothing.
   package func entry(for id: TableID) -> Entry? {
     guard let file = open(makesFolder: false) else { return nil }
-    let bucket = bucket(of: id, file)
-    for index in bucket.indices {
-      if let entry = bucket[index].entry(of: id) { return entry }
+    return withBucket(of: id, file) { bucket in
+      for slot in bucket {
+        if let entry = slot.entry(of: id) { return entry }
+      }
+      return nil
     }
-    return nil
   }
 
   /// Notes what is known under an id; nil forgets it.
   package func set(_ entry: Entry?, for id: TableID) {
     forgetRemovedFile()
     guard let file = open(makesFolder: entry != nil) else { return }
-    let bucket = bucket(of: id, file)
-    var index = 0
-    for other in bucket.indices {
-      if bucket[other].entry(of: id) != nil {
-        index = other
-        break
+    let (index, isKnown) = withBucket(of: id, file) { bucket in
+      var index = 0
+      for other in bucket.indices {
+        if bucket[other].entry(of: id) != nil { return (other, true) }
+        if bucket[other].until < bucket[index].until { index = other }
       }
-      if bucket[other].until < bucket[index].until { index = other }
+      return (index, false)
     }
-    if entry == nil, bucket[index].entry(of: id) == nil { return }
+    if entry == nil, !isKnown { return }
     let slot = entry.map { Slot(id, $0) } ?? Slot()
     let offset = Self.offset(of: id) + index * Self.entryByteCount
     // What cannot be written is not remembered.
@@ -107,22 +107,28 @@ package final class FreshnessFile: Sendable {
     Int(id.low % UInt64(buckets)) * bucketSize * entryByteCount
   }
 
-  /// The slots of an id's bucket; empty where the file has nothing.
+  /// Calls `body` with the slots of an id's bucket, on the stack; they are empty where the file has
+  /// nothing.
   ///
   /// C function: `pread`.
-  private func bucket(of id: TableID, _ file: Descriptor) -> [Slot] {
-    var bucket = [Slot](repeating: Slot(), count: Self.bucketSize)
-    bucket.withUnsafeMutableBytes { bytes in
+  private func withBucket<Found>(
+    of id: TableID,
+    _ file: Descriptor,
+    _ body: (UnsafeMutableBufferPointer<Slot>) -> Found
+  ) -> Found {
+    withUnsafeTemporaryAllocation(of: Slot.self, capacity: Self.bucketSize) { bucket in
+      bucket.initialize(repeating: Slot())
       let count = pread(
         file.descriptor,
-        bytes.baseAddress,
-        bytes.count,
+        bucket.baseAddress,
+        Self.bucketSize * Self.entryByteCount,
         off_t(Self.offset(of: id))
       )
-      let whole = max(0, count) / Self.entryByteCount * Self.entryByteCount
-      for index in whole..<bytes.count { bytes[index] = 0 }
+      // A part of an entry.
+      let whole = max(0, count) / Self.entryByteCount
+      if whole < Self.bucketSize { bucket[whole] = Slot() }
+      return body(bucket)
     }
-    return bucket
   }
 
   /// Opens the file; for reading alone where it may not be written: what is set then is not
@@ -181,9 +187,12 @@ package final class FreshnessFile: Sendable {
     }
 
     private func checksum(of id: TableID) -> UInt64 {
-      let times = [UInt64(bitPattern: since), UInt64(bitPattern: until)]
-      return ([id.low, id.high, bodyHigh, bodyLow] + times)
-        .reduce(0x696B_7261_6E_0003) { Self.mixed($0 ^ $1) }
+      var sum = Self.mixed(0x696B_7261_6E_0003 ^ id.low)
+      sum = Self.mixed(sum ^ id.high)
+      sum = Self.mixed(sum ^ bodyHigh)
+      sum = Self.mixed(sum ^ bodyLow)
+      sum = Self.mixed(sum ^ UInt64(bitPattern: since))
+      return Self.mixed(sum ^ UInt64(bitPattern: until))
     }
 
     /// The finalizer of SplitMix64.

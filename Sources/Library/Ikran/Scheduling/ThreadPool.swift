@@ -7,9 +7,15 @@ import IkranSystem
 /// Its threads start with the first job.
 struct ThreadPool: Sendable {
   private let pool: Lazy<WorkerPool<Workspace>>
+  /// Whether its threads begin with a pause.
+  private let beginsPaused = Guarded(false)
 
   init(name: String, threads: @escaping @autoclosure @Sendable () -> Int) {
-    pool = Lazy { WorkerPool(name: name, threads: threads()) { Workspace(idleThreads: $0) } }
+    pool = Lazy { [beginsPaused] in
+      let pool = WorkerPool(name: name, threads: threads()) { Workspace(idleThreads: $0) }
+      if beginsPaused.withLock({ $0 }) { pool.isPaused = true }
+      return pool
+    }
   }
 
   /// Whether there has been a job.
@@ -17,8 +23,15 @@ struct ThreadPool: Sendable {
 
   /// Whether jobs wait until it is false again; running ones go on.
   var isPaused: Bool {
-    get { pool.existing?.isPaused ?? false }
-    nonmutating set { if newValue || hasStarted { pool.value.isPaused = newValue } }
+    get { pool.existing?.isPaused ?? beginsPaused.withLock { $0 } }
+    nonmutating set { if !setIfUnused(newValue) { pool.existing?.isPaused = newValue } }
+  }
+
+  /// Has the jobs wait, unless there has been one; then it is false.
+  func pauseIfUnused() -> Bool { setIfUnused(true) }
+
+  private func setIfUnused(_ isPaused: Bool) -> Bool {
+    pool.ifMissing { beginsPaused.withLock { $0 = isPaused } }
   }
 
   /// Waits on the caller's thread until no job runs; for a pool that is paused.

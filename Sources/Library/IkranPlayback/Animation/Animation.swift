@@ -57,7 +57,7 @@ public struct Animation: Sendable {
   public var frameCount: Int { info.frames.count }
 
   /// How long each frame is shown, in milliseconds, at least 11.
-  public var durations: [Int] { info.frames.map(\.duration) }
+  public var durations: [Int] { core.contents.durations }
 
   /// How often the file says that it plays, at least 1; nil is for ever.
   public var loopCount: Int? { info.plays }

@@ -9,10 +9,15 @@ final class AnimationCore: Sendable {
     let source: any FrameSource
     /// What the source says about its frames; a source is not asked with the lock held.
     let info: AnimationInfo
+    /// How long each frame is shown, in milliseconds.
+    let durations: [Int]
     /// Counts the sources.
     var version = 1
 
-    init(_ source: any FrameSource) { (self.source, info) = (source, source.info) }
+    init(_ source: any FrameSource) {
+      (self.source, info) = (source, source.info)
+      durations = info.frames.map(\.duration)
+    }
   }
 
   /// What a player gets when it asks for a frame.

@@ -32,7 +32,7 @@ extension DiskCache {
     for cache in readOnlyCaches { cache.resume() }
   }
 
-  /// Throws while the cache is suspended; called with a lock of a state held.
+  /// Throws while the cache is suspended; for certain only with a lock of a state held.
   func checkSuspension() throws(DiskCacheError) {
     guard isSuspended.load(ordering: .sequentiallyConsistent) else { return }
     throw .suspended(path: files.directory)

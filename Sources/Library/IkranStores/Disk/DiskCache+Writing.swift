@@ -60,6 +60,8 @@ extension DiskCache {
   /// An entry, with its body in an unpublished file if it is too large for the index.
   func written(_ entry: EncodedEntry, isRepeated: Bool = false) throws(DiskCacheError) -> NewEntry {
     if entry.flags.contains(.inline) { return NewEntry(entry) }
+    // Looked at again with the lock of the state; no file is written just to be removed.
+    try checkSuspension()
     return NewEntry(entry, file: try write(entry.body, over: isRepeated ? nil : spares.take()))
   }
 

@@ -36,6 +36,7 @@ extension ImageTable {
     _ group: ArraySlice<(id: TableID, version: TableID, image: Bitmap)>
   ) throws(TableError) -> Bool {
     let (file, slots) = try reserve(group.map(\.id))
+    defer { file.fillings.wrappingSubtract(1, ordering: .sequentiallyConsistent) }
     var filled: [FilledSlot] = []
     do throws(TableError) {
       for ((id, version, image), slot) in zip(group, slots) {
@@ -81,6 +82,7 @@ extension ImageTable {
         for slot in reserved { file.allocator.abandon(slot, &slots) }
         throw TableError(error)
       }
+      file.fillings.wrappingAdd(1, ordering: .sequentiallyConsistent)
       return (file, reserved, sum)
     }
     count(evicted: evicted)

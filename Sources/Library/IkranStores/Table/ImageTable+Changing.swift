@@ -92,24 +92,28 @@ extension ImageTable {
     var finished: Bitmap?
     for _ in 0..<1000 {
       let (file, slot) = try reserve(id)
-      do throws(TableError) {
-        let checksum =
-          if let finished {
-            try file.fill(slot, with: finished, id, version)
-          } else {
-            try body(file, slot)
+      do {
+        // A thread that leaves the file waits for this, and this may wait for its other tables.
+        defer { file.fillings.wrappingSubtract(1, ordering: .sequentiallyConsistent) }
+        do throws(TableError) {
+          let checksum =
+            if let finished {
+              try file.fill(slot, with: finished, id, version)
+            } else {
+              try body(file, slot)
+            }
+          guard let checksum else { return abandon(slot, file) }
+          if try publish(slot, id, version, checksum, in: file) {
+            file.startWriteback(slot)
+            return file.unpin(slot)
           }
-        guard let checksum else { return abandon(slot, file) }
-        if try publish(slot, id, version, checksum, in: file) {
-          file.startWriteback(slot)
-          return file.unpin(slot)
+        } catch {
+          abandon(slot, file)
+          throw error
         }
-      } catch {
-        abandon(slot, file)
-        throw error
+        // The bitmap ends the slot's pin.
+        finished = bitmap(file.memory(slot, nil))
       }
-      // The bitmap ends the slot's pin.
-      finished = bitmap(file.memory(slot, nil))
       try reopen(file)
     }
     throw .replacedTooOften(path)
@@ -141,6 +145,7 @@ extension ImageTable {
       var evicted = 0
       do throws(SystemError) {
         let slot = try file.allocator.reserveSlot(for: id, &slots, limit: limit, evicted: &evicted)
+        file.fillings.wrappingAdd(1, ordering: .sequentiallyConsistent)
         return (file, slot, evicted)
       } catch {
         throw TableError(error)
@@ -298,8 +303,10 @@ extension TableFile {
         block: slot
       )
     )
+    var isUnchanged = false
+    defer { if !isUnchanged { keptDrawings.withLock { _ = $0.insert(slot) } } }
     try draw(&canvas)
-    let isUnchanged = canvas.withUnsafeMutableBytes { $0.baseAddress == start }
+    isUnchanged = canvas.withUnsafeMutableBytes { $0.baseAddress == start }
     let drawn = canvas.finish()
     return isUnchanged ? nil : drawn
   }

@@ -250,6 +250,7 @@ public final class ImageTable: BlockingStore {
   /// nothing unless the entry is just being changed: then it waits as ``get(_:version:)`` does. An
   /// entry that is new to this process takes three system calls, and the time to read its record.
   public func contains(_ id: TableID, version: TableID? = nil) -> Bool {
+    guard !isSuspended.load(ordering: .relaxed) else { return false }
     for _ in 0..<4 {
       let file = self.file
       if file.mustReopen { break }
@@ -259,7 +260,6 @@ public final class ImageTable: BlockingStore {
       case .retry, .cold: continue
       }
     }
-    guard !isSuspended.load(ordering: .relaxed) else { return false }
     let deadline = ContinuousClock.now + Self.longestWait
     let found = try? change(until: deadline) { (file, _) throws(TableError) in
       guard let slot = file.slot(of: id) else { return false }

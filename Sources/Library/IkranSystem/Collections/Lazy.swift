@@ -22,9 +22,18 @@ package final class Lazy<Value: Sendable>: Sendable {
     if let made = made.load() { return made.value }
     return isMade.withLock { isMade in
       if let made = made.load() { return made.value }
-      let value = make()  // Under the lock: other callers wait for it.
+      let value = made.storeIfNil(Box(make())).value  // Under the lock: other callers wait for it.
       isMade = true
-      return made.storeIfNil(Box(value)).value
+      return value
+    }
+  }
+
+  /// Runs a short body before the value is made; false, without that, when it has been made.
+  package func ifMissing(_ body: () -> Void) -> Bool {
+    isMade.withLock { isMade in
+      if isMade { return false }
+      body()  // Under the lock: what makes the value finds it done.
+      return true
     }
   }
 

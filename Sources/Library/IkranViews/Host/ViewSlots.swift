@@ -7,6 +7,9 @@ package final class ViewSlots {
   package weak var host: (any ViewHost)?
   package private(set) var layers: [PictureLayer] = []
   private var frames: (any FrameCallback)?
+  /// The slots that had a picture, and the layers that were drawn, when it was last looked: a frame
+  /// asks for both, which have seldom changed.
+  private var (lastFilled, lastDrawn): ([ImageTarget.Slot], [PictureLayer]) = ([], [])
 
   package init() {}
 
@@ -62,14 +65,34 @@ package final class ViewSlots {
   // MARK: - What the host draws
 
   /// What is drawn, from back to front.
-  package var drawn: [PictureLayer] { seen ?? [background, top].compactMap(\.self) }
+  package var drawn: [PictureLayer] {
+    if let seen { return seen.compactMap { slot in layers.first { $0.slot == slot } } }
+    let (below, above) = (background, top)
+    let count = (below == nil ? 0 : 1) + (above == nil ? 0 : 1)
+    let isSame =
+      lastDrawn.count == count && (below == nil || lastDrawn.first === below)
+      && (above == nil || lastDrawn.last === above)
+    if !isSame { lastDrawn = [below, above].compactMap(\.self) }
+    return lastDrawn
+  }
 
-  /// What the host says is seen.
-  private var seen: [PictureLayer]? {
-    let filled = layers.filter { !$0.isEmpty }
-    return host?.seenSlots(of: filled.map(\.slot))?.compactMap { slot in
-      filled.first { $0.slot == slot }
-    }
+  /// Whether a layer is drawn.
+  private func isDrawn(_ layer: PictureLayer) -> Bool {
+    if let seen { return seen.contains(layer.slot) }
+    return layer === background || layer === top
+  }
+
+  /// Those of the filled slots that the host says are seen; nil where the rules for states choose.
+  private var seen: [ImageTarget.Slot]? {
+    guard let host else { return nil }
+    let filled = filledSlots
+    return host.seenSlots(of: filled)?.filter { filled.contains($0) }
+  }
+
+  private var filledSlots: [ImageTarget.Slot] {
+    let filled = layers.lazy.filter { !$0.isEmpty }.map(\.slot)
+    if !filled.elementsEqual(lastFilled) { lastFilled = Array(filled) }
+    return lastFilled
   }
 
   /// Whether nothing is seen of any slot.
@@ -102,7 +125,7 @@ package final class ViewSlots {
 
   /// Whether a layer can be seen now.
   func isSeen(_ layer: PictureLayer) -> Bool {
-    isOnDisplay && drawn.contains { $0 === layer } && host?.isInSight == true
+    isOnDisplay && isDrawn(layer) && host?.isInSight == true
   }
 
   /// A layer looks different.

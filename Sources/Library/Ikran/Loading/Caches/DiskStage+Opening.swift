@@ -10,7 +10,9 @@ extension DiskStage {
   var files: Suspension.Files {
     Suspension.Files { [self] in
       isClosed.store(true, ordering: .relaxed)
-      do { try openCache?.suspend() } catch { counters.count(.diskFailed("\(error)")) }
+      do { try openCache?.suspend() } catch {
+        counters.count(.diskFailed("Could not suspend the disk cache: \(error)"))
+      }
     } open: { [self] in
       isClosed.store(false, ordering: .relaxed)
       openCache?.resume()

@@ -2,6 +2,9 @@ import IkranStores
 import IkranTransport
 
 /// Broken-off bodies as the downloads see them: off Swift's threads, and skipped when they fail.
+///
+/// Each job that changes something holds the stage: what was asked for is done even when the
+/// pipeline is gone.
 final class PartialStage: Sendable {
   private let bodies: PartialBodies
   private let minimumBytes: Int
@@ -85,7 +88,7 @@ final class PartialStage: Sendable {
   ) {
     guard backlog.add(partial.bytes.count) else { return }
     insertKnown(PartialBodies.name(of: source))
-    pool.later { [bodies, counters, backlog] in
+    pool.later { [self] in
       defer { backlog.remove(partial.bytes.count) }
       // A removal is noted before it is queued here: no later one undoes what is written now.
       guard mayKeep() else { return }
@@ -101,13 +104,13 @@ final class PartialStage: Sendable {
   /// Forgets what was kept of a source: it arrived, or is of no use.
   func remove(_ source: String) {
     known.withLock { _ = $0?.remove(PartialBodies.name(of: source)) }
-    pool.later { [bodies] in bodies.remove(source) }
+    pool.later { [self] in bodies.remove(source) }
   }
 
   /// Forgets everything that was kept.
   func removeAll() {
     known.withLock { $0?.removeAll() }
-    pool.later { [bodies] in bodies.removeAll() }
+    pool.later { [self] in bodies.removeAll() }
   }
 
   /// The statistics of memory, where there is no folder.

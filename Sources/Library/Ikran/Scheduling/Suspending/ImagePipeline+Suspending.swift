@@ -17,16 +17,17 @@ extension ImagePipeline {
   /// pipeline that is released ends its suspension. Stores that it was given are suspended with it;
   /// those that it does not know, such as an ``AvatarStorage``, are not.
   ///
+  /// A store that cannot release its locks – a table needs memory for what is shown, and a store of
+  /// your own may throw – is reported as ``PipelineEvent/diskFailed(_:)`` or
+  /// ``PipelineEvent/tableFailed(_:)``, and is in use as before; the rest is suspended.
+  ///
   /// Returns when the locks are released, or at ``resume()``; at once when the task is cancelled,
   /// and the pipeline is suspended all the same.
   public func suspend() async {
-    context.disk.suspension.begin(context.disk.files)
+    if !context.disk.isAbsent { context.disk.suspension.begin(context.disk.files) }
     if let tables = context.tables { tables.suspension.begin(tables.files) }
-    context.network.partials.suspension?.begin(
-      Suspension.Files {
-      } open: {
-      }
-    )
+    // No file stays open between two jobs.
+    context.network.partials.suspension?.begin(nil)
     for suspension in suspensions { await suspension.finishClosing() }
   }
 

@@ -11,7 +11,7 @@ final class Suspension: Sendable {
   struct Files: Sendable {
     /// Closes them; called on a writing thread, while no job runs.
     let close: @Sendable () -> Void
-    /// Lets them be opened again, by setting flags: it is called under a lock.
+    /// Lets them be opened again, after `close`, by setting flags: it is called under a lock.
     let open: @Sendable () -> Void
   }
 
@@ -68,32 +68,42 @@ final class Suspension: Sendable {
   }
 
   /// Begins a suspension, unless there is one.
-  func begin(_ files: Files) {
-    let number = state.withLock { state -> Int? in
+  ///
+  /// - Parameter files: What is open between two jobs; nil when that is nothing.
+  func begin(_ files: Files?) {
+    let begun = state.withLock { state -> (number: Int, pools: [ThreadPool])? in
       guard state.wanted == nil else { return nil }
       state.last += 1
-      (state.wanted, state.paused, state.files) = (state.last, 0, files)
-      return state.last
+      (state.wanted, state.files) = (state.last, files)
+      // A pool that was given nothing needs no thread to stop; but one thread closes the files. One
+      // that is closing them for an earlier suspension lets all pools go on when it is done.
+      let mustClose = files != nil || !reading.isEmpty
+      let used = writing.enumerated().filter { index, pool in
+        index == 0 && mustClose || state.isClosing || !pool.pauseIfUnused()
+      }
+      state.paused = writing.count - used.count
+      state.isDone = used.isEmpty
+      return (state.last, used.map(\.element))
     }
-    guard let number else { return }
-    for pool in writing { pool.later { [self] in pause(pool, number) } }
+    guard let (number, pools) = begun else { return }
+    for pool in pools { pool.later { [self] in pause(pool, number) } }
   }
 
   /// On a writing thread, after what it was given before.
   private func pause(_ pool: ThreadPool, _ number: Int) {
-    let files = state.withLock { state -> Files? in
-      guard state.wanted == number else { return nil }
+    let (isLast, files) = state.withLock { state -> (Bool, Files?) in
+      guard state.wanted == number else { return (false, nil) }
       // Under the lock, as a thread is not to stop once the suspension has ended.
       pool.isPaused = true
       state.paused += 1
-      guard state.paused == writing.count else { return nil }
+      guard state.paused == writing.count else { return (false, nil) }
       for pool in reading { pool.isPaused = true }
       state.isClosing = true
-      return state.files
+      return (true, state.files)
     }
-    guard let files else { return }
+    guard isLast else { return }
     for pool in reading { pool.waitUntilIdle() }
-    files.close()
+    files?.close()
     let waiting = state.withLock { state in
       state.isClosing = false
       if state.wanted == number { state.isDone = true } else { reopen(files) }
@@ -103,6 +113,8 @@ final class Suspension: Sendable {
   }
 
   /// With the lock of the state held: the next suspension finds all threads at work.
+  ///
+  /// - Parameter files: Those that were closed: a thread may be at work with others.
   private func reopen(_ files: Files?) {
     // Under the lock: it only sets flags.
     files?.open()
@@ -114,7 +126,7 @@ final class Suspension: Sendable {
     let waiting = state.withLock { state in
       state.wanted = nil
       // The thread that is closing the files opens them when it has done so.
-      if !state.isClosing { reopen(state.files) }
+      if !state.isClosing { reopen(state.isDone ? state.files : nil) }
       (state.isDone, state.files) = (false, nil)
       return state.takeWaiting()
     }

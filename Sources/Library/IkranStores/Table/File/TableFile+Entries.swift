@@ -123,7 +123,9 @@ extension TableFile {
     case .slot(let slot, let state):
       let record = record(slot)
       guard pin(slot, record) else { return .retry }
-      guard record.state.ordered == state.bits else {
+      // Once the file is left, a slot that had a pin shows its old picture, whatever the record
+      // says.
+      guard record.state.ordered == state.bits, !hasLeft else {
         unpin(slot)
         return .retry
       }

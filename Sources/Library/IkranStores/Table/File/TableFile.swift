@@ -33,10 +33,14 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
   /// 32 bits a slot: how often this process has pinned it, and whether it has ever looked at it.
   private let pins: ReservedMemory
   private let marker: ForkMarker
-  /// The number of the process that uses the file; 0 once it has left.
+  /// The number of the process that uses the file; once it has left a number that no process has.
   private let user: Atomic<UInt64>
-  /// Held by the thread that leaves the file.
+  /// Whether the locks were released; held by the thread that leaves the file.
   let leaving = Guarded(false)
+  /// Puts whose slots are reserved, and neither published nor given up yet.
+  let fillings = Atomic(0)
+  /// Slots of drawings whose pixels in this file the program may have kept.
+  let keptDrawings = Guarded<Set<Int>>([])
   let writer = Guarded(TableSlots(), spinning: true)
   /// Which processes live, as far as the present change has asked.
   let living = LivingProcesses()
@@ -77,7 +81,6 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
     pins = try ReservedMemory(byteCount: slotCapacity * 4)
     marker = ForkMarker()
     user = Atomic(marker.process)
-    if !isReadOnly { OpenTableFiles.add(self) }
   }
 
   deinit {
@@ -104,15 +107,10 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
   @inline(__always)
   var hasLeft: Bool { !marker.isProcess(user.load(ordering: .sequentiallyConsistent)) }
 
-  /// Counts the file as left; false when it was left before.
-  func beginLeaving() -> Bool { user.exchange(0, ordering: .sequentiallyConsistent) != 0 }
-
-  /// Counts the file as used after all.
-  func stay() {
-    // Pins that have ended in between are still in the records.
-    hasSkippedUnpins.store(true, ordering: .relaxed)
-    user.store(marker.process, ordering: .sequentiallyConsistent)
-  }
+  /// Counts the file as left, for ever: look-ups open it again, and changes are made there.
+  ///
+  /// Also in forks, whose number is 0 until it is asked for: so 0 says that of no file.
+  func leave() { user.store(~marker.process, ordering: .sequentiallyConsistent) }
 
   /// Whether this process may not write the file: it gets copies of pictures.
   @inline(__always)
@@ -262,7 +260,12 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
         guard exchange(pins, before, before | Self.pinCount) else { continue }
         let record = record(slot)
         let isInFile = !hasLeft
-        if isInFile { record.holders.remove(process) }
+        if isInFile {
+          record.holders.remove(process)
+        } else {
+          // What leaves the file finds a pin, and removes the bit, or finds this.
+          hasSkippedUnpins.store(true, ordering: .relaxed)
+        }
         pins.pointee.store(before &- 1, ordering: .releasing)
         if isInFile, TableRecord.State(bits: record.state.ordered).isRetired {
           _ = header.releases.increment()

@@ -5,7 +5,7 @@ import IkranSystem
 /// Shows whether this process is a fork of the one that made the marker.
 struct ForkMarker: @unchecked Sendable {  // the word is atomic
   private let word: UnsafeMutablePointer<Atomic<UInt64>>
-  /// The random number of the process that made the marker.
+  /// The random number of the process that made the marker: neither all zeros nor all ones.
   let process: UInt64
 
   /// Marks this process.
@@ -16,7 +16,7 @@ struct ForkMarker: @unchecked Sendable {  // the word is atomic
       process = known
       return
     }
-    let random = UInt64.random(in: 1 ... .max)
+    let random = UInt64.random(in: 1 ..< .max)
     // Zero in a new process and in a fork.
     let (isNew, found) = word.pointee
       .compareExchange(expected: 0, desired: random, ordering: .relaxed)

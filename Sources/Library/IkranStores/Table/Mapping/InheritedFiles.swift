@@ -19,7 +19,6 @@ enum InheritedFiles {
     /// 0 free, 1 being changed, 2 a mapped file.
     fileprivate let state = Atomic(1)
     fileprivate var descriptor: CInt = -1
-    fileprivate var identity = Files.Identity(device: 0, inode: 0)
     /// What the fork opens, as a C string.
     fileprivate let path = UnsafeMutablePointer<CChar>.allocate(
       capacity: Platform.openFilePathLength
@@ -47,10 +46,7 @@ enum InheritedFiles {
     entry.pointee.descriptor = descriptor
     entry.pointee.starts = starts
     entry.pointee.byteCount = byteCount
-    if let opened = identity(ofOpenFile: descriptor),
-      Platform.path(ofOpenFile: descriptor, into: entry.pointee.path)
-    {
-      entry.pointee.identity = opened
+    if Platform.path(ofOpenFile: descriptor, into: entry.pointee.path) {
       entry.pointee.state.store(2, ordering: .releasing)
     }
     return entry
@@ -89,7 +85,8 @@ enum InheritedFiles {
       guard file.pointee.state.load(ordering: .acquiring) == 2 else { continue }
       let again = open(file.pointee.path, O_RDONLY | O_CLOEXEC)
       guard again >= 0 else { continue }
-      guard isOpen(again, file.pointee.identity) else {
+      guard let identity = identity(ofOpenFile: file.pointee.descriptor), isOpen(again, identity)
+      else {
         _ = close(again)
         continue
       }

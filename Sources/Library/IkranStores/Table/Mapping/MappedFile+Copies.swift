@@ -11,23 +11,43 @@ extension MappedFile {
   /// bytes at the same time, and find the same ones: no process may change them in the file until
   /// this returns. C functions: `mmap` with `MAP_PRIVATE` and `MAP_FIXED`, `mprotect`, `pread`.
   ///
-  /// - Throws: `SystemError`; the bytes are then still the file's.
+  /// - Throws: `SystemError`; the bytes are then as they were, and may be the file's or not.
   func copyPrivately(_ range: Range<Int>) throws(SystemError) {
     let first = range.lowerBound & ~(Self.pageSize - 1)
-    let byteCount = (range.upperBound - first + Self.pageSize - 1) & ~(Self.pageSize - 1)
-    let start = UnsafeMutableRawPointer(mutating: readOnlyStart) + first
+    let end = (range.upperBound + Self.pageSize - 1) & ~(Self.pageSize - 1)
+    try copy(first..<end, mappedAt: UnsafeMutableRawPointer(mutating: readOnlyStart))
+  }
+
+  /// Makes bytes of the mapping that can be written this process's own, as ``copyPrivately(_:)``
+  /// does with those that are lent; stores into them do not reach the file any more.
+  ///
+  /// - Throws: `SystemError`; `EAGAIN` where other bytes of the file share pages with these, and
+  ///   would be cut off from the file, too.
+  func copyWritablePrivately(_ range: Range<Int>) throws(SystemError) {
+    guard (range.lowerBound | range.upperBound) & (Self.pageSize - 1) == 0 else {
+      throw .tryAgain("unlock", path)
+    }
+    try copy(range, mappedAt: start)
+  }
+
+  private func copy(
+    _ pages: Range<Int>,
+    mappedAt beginning: UnsafeMutableRawPointer
+  ) throws(SystemError) {
+    let (first, byteCount) = (pages.lowerBound, pages.count)
+    let start = beginning + first
     // One that cannot be written takes no memory yet, so it does not fail half-way.
     let flags = MAP_PRIVATE | MAP_FIXED
     let address = mmap(start, byteCount, PROT_READ, flags, descriptor, off_t(first))
     guard address == start, mprotect(start, byteCount, PROT_READ | PROT_WRITE) == 0 else {
-      throw .last("copy", path)
+      throw .last("unlock", path)
     }
     defer { mprotect(start, byteCount, PROT_READ) }
     if capabilities.contains(.populatesPages), Platform.populate(start, byteCount) { return }
     for page in stride(from: 0, to: byteCount, by: Self.pageSize) {
       // The system stores into the page what the file has there, and the page was.
       while pread(descriptor, start + page, Self.pageSize, off_t(first + page)) < 0 {
-        guard errno == EINTR else { throw .last("copy", path) }
+        guard errno == EINTR else { throw .last("unlock", path) }
       }
     }
   }

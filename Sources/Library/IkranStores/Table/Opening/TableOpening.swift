@@ -201,6 +201,8 @@ enum TableOpening {
     if needsRecovery { try recovery.recover(lostPower: isUnknown) }
     // Not earlier: a process that dies while it recovers leaves the rest to the next one.
     if isUnknown { mapped.markAsKept() }
+    // Nor this: leaving a file releases its locks, which a recovery needs to its end.
+    OpenTableFiles.add(file)
     TableFile.files.withLock { $0[status.identity] = TableFile.WeakReference(file) }
     return .file(file)
   }

@@ -8,16 +8,17 @@ extension ImageTable {
   /// Until then look-ups find nothing, and changes throw ``TableError/suspended(path:)``; other
   /// processes use and change the table as if this one had closed it. Pictures that are held stay
   /// as they are: each becomes a copy in this process's memory, which is released with the last of
-  /// them. A table that may only be read has no locks, and goes on.
+  /// them. A table that may only be read has no locks, and finds nothing either.
   ///
   /// It waits for drawings, so none may call it, and copies what is held. Other tables of this
   /// process over the same file open it again when they are used. To suspend twice is to suspend
   /// once.
   ///
-  /// - Throws: ``TableError/system(_:)`` when there is no memory for the copies: the table is then
-  ///   in use as before, and locked.
+  /// - Throws: ``TableError/system(_:)`` when there is no memory for the copies: the file is then
+  ///   still locked, at most until the pictures are released that are held now. The table is in use
+  ///   as before, unless an earlier call has suspended it.
   public func suspend() throws(TableError) {
-    isSuspended.store(true, ordering: .sequentiallyConsistent)
+    let wasSuspended = isSuspended.exchange(true, ordering: .sequentiallyConsistent)
     while puts.load(ordering: .sequentiallyConsistent) > 0 { BackgroundThread.pause() }
     do throws(SystemError) {
       // No thread opens the file at this time, and none later: see `exchange`.
@@ -25,7 +26,7 @@ extension ImageTable {
         try OpenTableFiles.leave { $0 == path }
       }
     } catch {
-      resume()
+      if !wasSuspended { resume() }
       throw TableError(error)
     }
   }

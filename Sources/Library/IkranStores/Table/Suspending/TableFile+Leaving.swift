@@ -39,39 +39,41 @@ extension TableFile {
   /// another process may use their slots. Changes and drawings that run end first; later look-ups
   /// open the file again.
   ///
-  /// - Throws: `SystemError` when there is no memory for the copies; the process then stays a user
-  ///   of the file, and holds its locks.
+  /// - Throws: `SystemError` when there is no memory for the copies. This opening then keeps its
+  ///   locks and pins until its last picture is released, or a later call succeeds. It is left all
+  ///   the same, as some of its slots may be copies already, which do not show what is put later.
   func leaveForSuspension() throws(SystemError) {
     guard !isReadOnly, !isForked else { return }
-    try leaving.withLock { (_) throws(SystemError) in
+    try leaving.withLock { (isUnlocked) throws(SystemError) in
+      guard !isUnlocked else { return }
       // With the writer's lock of this process held no change runs; the next one finds it has left.
-      guard writer.withLock({ _ in beginLeaving() }) else { return }
-      do throws(SystemError) { try giveUp(copyHeldPictures()) } catch {
-        stay()
-        throw error
-      }
+      writer.withLock { _ in leave() }
+      while fillings.load(ordering: .sequentiallyConsistent) > 0 { BackgroundThread.pause() }
+      giveUp(try copyHeldPictures())
       unregister(until: .now + .seconds(1))
       mapped.unlockAll()
+      isUnlocked = true
     }
   }
 
   /// Gives each held picture memory of this process's own.
   ///
   /// Invariant: from the moment at which the file counts as left no slot gets its first pin, so a
-  /// slot without one when it is looked at has none later. A slot that is being drawn into is
-  /// waited for.
+  /// slot without one when it is looked at has none later. None is written to any more.
   ///
   /// - Returns: The slots that had pins.
   private func copyHeldPictures() throws(SystemError) -> [Int] {
     var slots: [Int] = []
+    let drawings = keptDrawings.withLock { $0 }
     for slot in 0..<min(slotEnd, slotCapacity) where pinState(slot) != .free {
       slots.append(slot)
-      while pinState(slot) == .changing || pinState(slot) == .held && isReserved(slot) {
-        BackgroundThread.pause()
-      }
+      while pinState(slot) == .changing { BackgroundThread.pause() }
       guard pinState(slot) == .held else { continue }
-      let picture = layout.pictureOffset(slot)
-      try mapped.copyPrivately(picture..<picture + layout.pictureByteCount)
+      let offset = layout.pictureOffset(slot)
+      try mapped.copyPrivately(offset..<offset + layout.pictureByteCount)
+      // What a drawing kept is where it was drawn.
+      guard drawings.contains(slot) else { continue }
+      try mapped.copyWritablePrivately(offset..<offset + layout.slotByteCount)
     }
     return slots
   }
@@ -83,9 +85,5 @@ extension TableFile {
       given.holders.remove(process)
       if TableRecord.State(bits: given.state.ordered).isRetired { _ = header.releases.increment() }
     }
-  }
-
-  private func isReserved(_ slot: Int) -> Bool {
-    TableRecord.State(bits: record(slot).state.value).kind == .reserved
   }
 }
