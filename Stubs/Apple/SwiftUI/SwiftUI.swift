@@ -83,6 +83,8 @@ public struct EnvironmentValues {
     get { 1 }
     set {}
   }
+  // https://developer.apple.com/documentation/swiftui/environmentvalues/accessibilityreducemotion · macOS 10.15, iOS 13.0
+  public var accessibilityReduceMotion: Bool { false }
 }
 
 // https://developer.apple.com/documentation/swiftui/animation · macOS 10.15, iOS 13.0 ?
