@@ -106,3 +106,11 @@ extension View {
     @_inheritActorContext _ action: @escaping @Sendable () async -> Void
   ) -> some View { Optional<Image>.none }
 }
+
+// https://developer.apple.com/documentation/swiftui/imagerenderer · macOS 13.0, iOS 16.0
+public final class ImageRenderer<Content: View> {
+  // https://developer.apple.com/documentation/swiftui/imagerenderer/init(content:) · macOS 13.0, iOS 16.0
+  @MainActor public init(content view: Content) {}
+  // https://developer.apple.com/documentation/swiftui/imagerenderer/cgimage · macOS 13.0, iOS 16.0
+  @MainActor public var cgImage: CGImage? { nil }
+}
