@@ -7,10 +7,11 @@ import re
 import shutil
 import subprocess
 
-# A target: its name for compilers with 64-bit Intel, that of its modules' files, and the floor.
+# A target: its name for compilers with 64-bit Intel, that of its modules' files, and those for which C is checked.
+# A watch has C alone: some have pointers of 32 bits.
 TARGETS = {
-    "ios": ("x86_64-apple-ios18.0-simulator", "x86_64-apple-ios-simulator", "arm64-apple-ios18.0"),
-    "macosx": ("x86_64-apple-macosx15.0", "x86_64-apple-macos", "arm64-apple-macosx15.0"),
+    "ios": ("x86_64-apple-ios18.0-simulator", "x86_64-apple-ios-simulator", ["arm64-apple-ios18.0", "arm64_32-apple-watchos11.0"]),
+    "macosx": ("x86_64-apple-macosx15.0", "x86_64-apple-macos", ["arm64-apple-macosx15.0"]),
 }
 LIBRARY = ["Swift", "_Concurrency", "Synchronization"]
 STUBS = [
@@ -55,7 +56,7 @@ class SDK:
 
     def __init__(self, root, target):
         self.root, self.stubs = root, root / "Stubs/Apple"
-        self.triple, self.file, self.arm = TARGETS[target]
+        self.triple, self.file, self.machines = TARGETS[target]
         self.declared = STUBS + PLATFORM_STUBS[target]
         compiler = subprocess.run(["swiftc", "--version"], capture_output=True, text=True)
         if compiler.returncode:
@@ -158,5 +159,6 @@ class SDK:
 
     def check_c(self, file, headers):
         """What the C compiler says of a file, for the processors of Apple's machines."""
-        words = ["clang", "-target", self.arm, "-ffreestanding", "-nostdlibinc", f"-I{self.stubs / 'C'}", f"-I{self.libraries}", f"-I{headers}"]
-        return run([*words, "-O2", "-Wall", "-Werror", "-fsyntax-only", file])
+        words = ["clang", "-ffreestanding", "-nostdlibinc", f"-I{self.stubs / 'C'}", f"-I{self.libraries}", f"-I{headers}"]
+        words += ["-O2", "-Wall", "-Werror", "-fsyntax-only", file]
+        return "".join(run([*words, "-target", machine]) for machine in self.machines)

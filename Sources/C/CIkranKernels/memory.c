@@ -105,7 +105,7 @@ static void keep(void *memory, size_t bytes) {
 
 void *ikran_aligned_alloc(size_t bytes) {
   // No machine has a terabyte for one block; AddressSanitizer ends a process that asks for more.
-  if (bytes >= (size_t)1 << 40) return NULL;
+  if ((uint64_t)bytes >= (uint64_t)1 << 40) return NULL;
   if (!is_mapped(bytes)) {
     void *memory = NULL;
     return posix_memalign(&memory, 64, bytes ? bytes : 64) == 0 ? memory : NULL;

@@ -4,6 +4,7 @@ public import Ikran
 import ObjectiveC
 import UIKit
 
+// Decision 99: suspended for as long as there is a reason, also from the start.
 /// What a pipeline does as its app goes to the background, returns, or is short of memory.
 ///
 /// ```swift
