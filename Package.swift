@@ -2,7 +2,7 @@
 import Foundation
 import PackageDescription
 
-/// A format whose C library a package may do without: a trait, and what gives it.
+/// A format that needs a C library: its trait, and where the library is found.
 struct OptionalFormat {
   let trait: String
   let module: String
@@ -89,7 +89,7 @@ func systemLibrary(_ name: String, pkgConfig: String, apt: String, yum: String) 
   )
 }
 
-/// A C library whose package has one name, but for the endings that Debian and Fedora have for headers.
+/// A C library whose package has one name, but for the endings that Debian and Fedora add.
 func systemLibrary(_ name: String, pkgConfig: String? = nil, package: String) -> Target {
   systemLibrary(
     name,
@@ -362,7 +362,7 @@ if isOnMac {
   let kept = core + libraries + optionalFormats.map(\.module) + ["IkranAppleRulesTests"]
   package.targets.removeAll { !kept.contains($0.name) }
   package.targets.append(module("IkranSwiftUI", dependencies: ["IkranApple"]))
-  package.targets.append(tests("IkranAppleTests", dependencies: ["IkranSwiftUI", "IkranTesting"]))
+  package.targets.append(tests("IkranAppleTests", dependencies: ["IkranImageIO", "IkranSwiftUI"]))
   let products = [
     "Ikran", "IkranApple", "IkranImageIO", "IkranSwiftUI", "IkranURLSession", "IkranViews",
     "IkranPlayback", "IkranTesting",
@@ -372,7 +372,7 @@ if isOnMac {
   }
 }
 
-// Decision 31: ThreadSanitizer has nothing to say of what has one thread: its tests are not built.
+// Decision 31: tests of code with one thread are not built for ThreadSanitizer.
 if let left = Context.environment["IKRAN_LEAVES_OUT"]?.split(separator: " ") {
   package.targets.removeAll { left.contains($0.name[...]) }
 }

@@ -8,6 +8,11 @@ SWIFT = re.compile(
     r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:public |open |static |class |nonisolated |final |convenience )*"
     r"(?:func|var|let|class|struct|enum|protocol|typealias)\s+`?(\w+)"
 )
+# What declares a type that others lie in, and an initialiser with its parameters.
+TYPE = re.compile(r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:public |open |final )*(?:class|struct|enum|protocol|extension) ([\w.]+)")
+INIT = re.compile(r"^\s*(?:@\w+\s+)*(?:public |convenience |required )*init[?!]?(?:<[^>]*>)?\(([^{]*)")
+LABEL = re.compile(r"(?:^|,)\s*(?:@\w+\s+)?`?(\w+)`?(?:\s+`?\w+`?)?\s*:")
+CASES = re.compile(r"^\s*case (.+?)(?:\s*\}.*)?$")
 C = [
     re.compile(r"^#define (\w+) "),
     re.compile(r"^(?:typedef )?(?:struct|enum) (\w+) \{"),
@@ -19,6 +24,7 @@ C = [
 
 # What a declared type has because of a protocol of the standard library's.
 CONFORMING = {"rawValue", "magnitude", "startIndex", "endIndex", "makeIterator"}
+CONFORMING |= {"init(rawValue:)", "init(floatLiteral:)", "init(integerLiteral:)", "init(stringLiteral:)"}
 # And a result builder because of the compiler.
 CONFORMING |= {"buildExpression", "buildBlock", "buildEither"}
 
@@ -42,23 +48,61 @@ class InventoryError(Exception):
 
 
 def declarations(path):
-    """The declarations of a file: (name, source, since, whether it is sure)."""
+    """The declarations of a file: (name, source, since, whether it is sure, the cases of an enumeration)."""
     is_swift = path.suffix == ".swift"
     source, found = None, []
-    depth = 0
-    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
+    depth, types = 0, Types()
+    lines = path.read_text(encoding="utf-8").split("\n")
+    for number, line in enumerate(lines, 1):
         match = SOURCE.match(line)
+        types.read(line)
+        initial = initialiser(lines, number - 1) if is_swift else None
         if match:
             source = match
         elif not line.strip():
             source = source if depth and not is_swift else None
-        elif name := named(line, is_swift, depth):
+        elif name := (initial if initial not in CONFORMING else None) or named(line, is_swift, depth):
             if not source:
                 raise InventoryError(f"{path.name}:{number}: {name} has no source on the line above it")
-            found.append((name, source["source"], source["since"], not source["unsure"]))
+            name = f"{types.name}.{name}" if initial else name
+            found.append((name, source["source"], source["since"], not source["unsure"], []))
+        if is_swift and found and (match := CASES.match(line.split("{")[-1].strip())):
+            found[-1][-1].extend(re.findall(r"(?:^|, )(`?\w+`?)", match.group(1)))
         if not is_swift:
             depth += line.count("{") - line.count("}")
     return found
+
+
+def initialiser(lines, number):
+    """The name of the initialiser that begins in a line, without its type; None for another line."""
+    if not (match := INIT.match(lines[number])):
+        return None
+    parameters = match.group(1)
+    while parameters.count("(") >= parameters.count(")") and number + 1 < len(lines):
+        number += 1
+        parameters += " " + lines[number].split("{")[0]
+    # Types of closures and tuples have labels, too.
+    flat = re.sub(r"\([^()]*\)", "", re.sub(r"\([^()]*\)", "", parameters.rsplit(")", 1)[0]))
+    labels = LABEL.findall(re.sub(r"\[[^]]*\]|<[^>]*>", "", flat))
+    return f"init({''.join(label + ':' for label in labels)})"
+
+
+class Types:
+    """The types that the lines of a file lie in."""
+
+    def __init__(self):
+        self.around = []
+
+    def read(self, line):
+        indent = len(line) - len(line.lstrip())
+        if line.strip() and not line.lstrip().startswith("//"):
+            self.around = [(depth, name) for depth, name in self.around if depth < indent]
+        if match := TYPE.match(line):
+            self.around.append((indent, match.group(1)))
+
+    @property
+    def name(self):
+        return ".".join(name for _, name in self.around)
 
 
 def named(line, is_swift, depth):
@@ -125,14 +169,17 @@ def page(root, used, modules):
     times = {}
     for _, row in all_of_them:
         times[row[0]] = times.get(row[0], 0) + 1
-    for path, (name, source, since, is_sure) in all_of_them:
+    for path, (name, source, since, is_sure, cases) in all_of_them:
         module = path.relative_to(root / "Stubs/Apple").parts[0]
-        users = [file.name for file, words, seen in ours if name in words and module in seen]
-        # A type of another declaration is used by what uses that.
-        if not users and counts[name] <= times[name]:
+        needed = set(re.findall(r"\w+", name.replace(".init(", " "))) - {"_"} if ".init(" in name else {name}
+        users = [file.name for file, words, seen in ours if needed <= words and module in seen]
+        # A type of another declaration is used by what uses that, and an initialiser by those of other types.
+        if not users and all(counts[word] <= times.get(word, 0) for word in needed):
             raise InventoryError(f"{path.relative_to(root)}: nothing uses {name}; remove it")
         shown = ", ".join(users[:3]) + (f" and {len(users) - 3} more" if len(users) > 3 else "")
         link = f"[page]({source})" if source.startswith("https://") else source
         state = "type-checked" + ("" if is_sure else " ?")
-        rows.append(f"| {module}: `{name}` | {link} | {since} | {shown or 'another declaration'} | {state} |\n")
-    return HEAD.format(modules=", ".join(modules)) + "".join(rows)
+        named = f"`{name}`" + (f": {', '.join(cases)}" if cases else "")
+        rows.append(f"| {module}: {named} | {link} | {since} | {shown or 'another declaration'} | {state} |\n")
+    # What is declared for several types of a parameter has one row.
+    return HEAD.format(modules=", ".join(modules)) + "".join(dict.fromkeys(rows))

@@ -7,6 +7,7 @@ import UIKit
 
 extension ImageTarget.State {
   fileprivate var hasFailed: Bool { if case .failed = self { true } else { false } }
+  fileprivate var isEmpty: Bool { if case .empty = self { true } else { false } }
 }
 
 /// A button's images for its states.
@@ -22,8 +23,10 @@ struct ButtonTests {
     }
     let normal = try #require(button.image(for: .normal)?.cgImage)
     let selected = try #require(button.image(for: .selected)?.cgImage)
-    #expect(normal !== selected)
-    #expect(button.backgroundImage(for: .highlighted)?.cgImage != nil)
+    let background = try #require(button.backgroundImage(for: .highlighted)?.cgImage)
+    for (number, image) in [normal, selected, background].enumerated() {
+      #expect(try Bitmap(drawing: image).color(x: 8, y: 8) == Pictures.color(number))
+    }
   }
 
   @Test func oneStateIsCancelledAlone() throws {
@@ -32,6 +35,7 @@ struct ButtonTests {
     selected.setImage(try Pictures.request(7), from: pipeline)
     ImageTarget(button).setImage(try Pictures.request(0), from: pipeline)
     selected.cancelImage()
+    #expect(selected.state.isEmpty)
     #expect(button.image(for: .normal) != nil)
   }
 

@@ -49,15 +49,19 @@ struct ImageViewTests {
   }
 
   @Test func anAnimationShowsItsFirstFrame() async throws {
-    let animation = try Animation(
-      from: try Pictures.bitmap(1),
-      to: try Pictures.bitmap(2),
-      transition: .fade(.milliseconds(100))
-    )
+    let animation = try Pictures.animation(1)
     _ = try await animation.decodedFrame(at: 0)
     ImageTarget(view).setImage(animation)
     #expect(ImageTarget(view).image?.color(x: 8, y: 8) == Pictures.color(1))
     #expect(ImageTarget(view).player?.animation.frameCount == animation.frameCount)
+  }
+
+  @Test func theViewsOfAnAnimationShareItsPlayer() async throws {
+    let animation = try Pictures.animation(1)
+    let other = PlatformImageView(frame: CGRect(x: 0, y: 0, width: 16, height: 16))
+    ImageTarget(view).setImage(animation)
+    ImageTarget(other).setImage(animation)
+    #expect(ImageTarget(view).player === ImageTarget(other).player)
   }
 
   @Test func aClosureShowsTheImageOfAnyObject() throws {

@@ -1,5 +1,6 @@
 import Foundation
 import Ikran
+import IkranPlayback
 import IkranViews
 
 /// Pictures of one colour each, and a pipeline that has them in memory.
@@ -12,6 +13,15 @@ enum Pictures {
 
   static func bitmap(_ number: Int) throws -> Bitmap {
     try Placeholder.color(color(number)).bitmap(size: PixelSize(width: 16, height: 16))
+  }
+
+  /// A picture that fades into the next one, in several frames.
+  static func animation(_ number: Int) throws -> Animation {
+    try Animation(
+      from: try bitmap(number),
+      to: try bitmap(number + 1),
+      transition: .fade(.milliseconds(100))
+    )
   }
 
   static func url(_ number: Int) throws -> URL {
@@ -32,5 +42,25 @@ enum Pictures {
     let pipeline = ImagePipeline(options: PipelineOptions(disk: nil, tables: nil))
     for number in numbers { pipeline.store(try bitmap(number), for: try request(number)) }
     return pipeline
+  }
+
+  /// A pipeline that has a picture in a table alone, whose files can be read while the device is
+  /// unlocked.
+  static func pipeline(withTableOf number: Int) async throws -> ImagePipeline {
+    let folder = NSTemporaryDirectory() + "ikran-\(UInt64.random(in: 0 ... .max))"
+    var disk = DiskOptions(directory: folder)
+    disk.protection = .complete
+    let pipeline = ImagePipeline(options: PipelineOptions(disk: disk, tables: TableOptions()))
+    pipeline.store(try bitmap(number), for: try request(number))
+    await pipeline.finishWriting()
+    pipeline.trimMemory(toBytes: 0)
+    return pipeline
+  }
+
+  /// Whether two colours are as near as a lossy file leaves them.
+  static func isNear(_ one: Color?, _ other: Color) -> Bool {
+    guard let one else { return false }
+    let pairs = [(one.red, other.red), (one.green, other.green), (one.blue, other.blue)]
+    return pairs.allSatisfy { abs(Int($0) - Int($1)) <= 6 }
   }
 }

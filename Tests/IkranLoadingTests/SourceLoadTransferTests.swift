@@ -134,7 +134,7 @@ import Testing
     #expect(load.subscribe(3, style: .circle(20)) == ["start transfer 2, normal"])
   }
 
-  @Test(arguments: [Body.Storing.forbidden, .onlyForThoseWhoNeverAsk])
+  @Test(arguments: [Body.Storing.forbidden, .onlyWithoutRevalidation])
   func whatMustNotBeStoredIsNotForLaterRequests(storing: Body.Storing) {
     var load = Script()
     load.subscribe(1, style: .circle(10))
@@ -146,7 +146,7 @@ import Testing
     let later = load.subscribe(3, reads: .memory, style: .circle(20))
     #expect(later == ["start transfer 2, normal"])
     let unasking = load.subscribe(4, reads: .memory, style: .circle(30), expiry: .never)
-    let isReused = storing == .onlyForThoseWhoNeverAsk
+    let isReused = storing == .onlyWithoutRevalidation
     #expect(unasking == (isReused ? ["batch 3, normal: render network for 4"] : []))
   }
 

@@ -203,7 +203,7 @@ struct SourceLoadWalk {
         source: .network,
         id: nil,
         sourceKey: SourceKey("source"),
-        storing: pick([.allowed, .allowed, .allowed, .onlyForThoseWhoNeverAsk, .forbidden])
+        storing: pick([.allowed, .allowed, .allowed, .onlyWithoutRevalidation, .forbidden])
       )
       feed(.received(ended.transfer.number, body))
     case 4, 5:

@@ -285,7 +285,7 @@ struct SilentHostTests {
       #expect(started(&queue, at: now).isEmpty)
       for _ in 0..<3 {
         queue.receiveFirstByte(from: "a", at: now)
-        queue.leave("a", ending: .answered)
+        queue.leave("a", ending: .responded)
       }
       count += started(&queue, at: now).count
     }
@@ -340,7 +340,7 @@ struct SilentHostTests {
           if let index = running.indices.randomElement(using: &random) {
             let (host, isHeard) = running.remove(at: index)
             let isUnused = Bool.random(using: &random)
-            queue.leave(host, ending: isHeard ? .answered : isUnused ? .unused : .unanswered)
+            queue.leave(host, ending: isHeard ? .responded : isUnused ? .unused : .silent)
           }
         default: now += Int64.random(in: 0...6, using: &random)
         }

@@ -15,10 +15,16 @@ public import SwiftUI
 /// .frame(width: 48, height: 48)
 /// ```
 /// An image in memory or in a table is shown in the first frame. Any other loads when the view
-/// appears, and again when its URL, style or scale change; the load ends with the view. Give it a
-/// style of the size that it is shown in: ``/IkranPixels/Style/automatic`` is every pixel here.
+/// appears, and again when its URL, style or scale change; the load ends with the view. A view that
+/// appears again keeps its image, and loads what it has not loaded to the end. Give it a style of
+/// the size that it is shown in: ``/IkranPixels/Style/automatic`` is every pixel here.
 ///
-/// Animated images play while the view is on screen.
+/// Animated images play while the view is on screen, by the one player that all views of the image
+/// share, also those of UIKit and AppKit. Each frame runs the content again: keep it small there.
+///
+/// `Animation`, `BlendMode`, `Canvas` and `Color` are types of `Ikran` and of SwiftUI, and with
+/// `IkranApple` so are `ContentMode` and `Transition`. A file that imports both modules says once
+/// which it means, such as `import struct SwiftUI.Color`.
 public struct IkranImage<Content: View>: View {
   private let request: ImageRequest?
   private let pipeline: ImagePipeline
@@ -28,7 +34,8 @@ public struct IkranImage<Content: View>: View {
   private var playback = PlaybackOptions()
 
   @Environment(\.displayScale) private var scale
-  @State private var load: (id: LoadID, state: LoadState)?
+  @Environment(\.accessibilityReduceMotion) private var reducesMotion
+  @State private var load: ViewLoad?
   @State private var memo = PictureMemo()
 
   /// Shows the image at a URL.
@@ -63,7 +70,15 @@ public struct IkranImage<Content: View>: View {
 
   /// What is shown.
   public var body: some View {
-    content(phase(of: state)).task(id: id) { await follow() }
+    let state = state
+    PlayedContent(
+      phase: phase(of: state),
+      animation: animation(of: state),
+      options: playback,
+      scale: pictureScale,
+      content: content
+    )
+    .task(id: id) { await follow() }
   }
 
   // MARK: - Options
@@ -71,7 +86,8 @@ public struct IkranImage<Content: View>: View {
   /// Animates the change to an image that was loaded; one that memory or a table has is there from
   /// the start.
   ///
-  /// How parts of the content come and go, their own `transition` says; SwiftUI fades them.
+  /// How parts of the content come and go, their own `transition` says; SwiftUI fades them. Where
+  /// the user has asked for less motion, the image changes at once.
   public func transition(_ animation: SwiftUI.Animation?) -> IkranImage {
     var view = self
     view.change = animation
@@ -108,7 +124,7 @@ extension IkranImage {
   private var state: LoadState? {
     guard let scaled else { return nil }
     if let load, load.id == id { return load.state }
-    return pipeline.shown(for: scaled).map { .shown($0.image, $0.source) }
+    return pipeline.shown(for: scaled).map { .shown($0.image, $0.animation, $0.source) }
       ?? .loading(nil, preview: nil)
   }
 
@@ -117,54 +133,53 @@ extension IkranImage {
     case nil: .empty
     case .loading(let progress, let preview):
       .loading(progress, preview: preview.flatMap { image(of: $0) })
-    case .shown(let bitmap, let source):
+    case .shown(let bitmap, _, let source):
       image(of: bitmap).map { .shown($0, source) } ?? .loading(nil, preview: nil)
     case .failed(let error): .failed(error)
     }
   }
 
-  private func image(of bitmap: Bitmap) -> Image? {
-    memo.image(of: bitmap, scale: request?.scale.map { CGFloat($0) } ?? scale)
+  private func animation(of state: LoadState?) -> IkranPlayback.Animation? {
+    if case .shown(_, let animation, _) = state { animation } else { nil }
   }
 
-  /// Loads, then plays; SwiftUI cancels it with the view, and when the image is another.
+  private func image(of bitmap: Bitmap) -> Image? {
+    memo.image(of: bitmap, scale: pictureScale)
+  }
+
+  private var pictureScale: CGFloat { request?.scale.map { CGFloat($0) } ?? scale }
+
+  /// Loads; SwiftUI calls it when the view appears, also again, and when the image is another, and
+  /// cancels it when the view goes.
   private func follow() async {
     guard let scaled, let id else {
       load = nil
       report?(.empty)
       return
     }
-    var animation: IkranPlayback.Animation?
+    let old = load.flatMap { $0.id == id ? $0 : nil }
     let hit = pipeline.shown(for: scaled)
     if let hit {
-      update(id, .shown(hit.image, hit.source), animated: false)
-      animation = hit.animation
-    } else {
+      update(id, .shown(hit.image, hit.animation, hit.source), animated: false)
+    } else if old?.state.isShown != true {
       update(id, .loading(nil, preview: nil), animated: false)
+    } else if old?.isComplete == true {
+      // The caches have given it up, the view has not.
+      return
     }
     if hit?.isCurrent != true {
       for await event in pipeline.events(for: scaled) {
         let next = (load?.state ?? .loading(nil, preview: nil)).after(event)
-        update(id, next.state, animated: hit == nil)
-        if let frames = next.animation { animation = frames }
+        update(id, next, animated: load?.state.isShown != true)
       }
     }
-    if let animation, !Task.isCancelled { await play(animation, id) }
-  }
-
-  /// Shows frame after frame, until the view goes.
-  private func play(_ animation: IkranPlayback.Animation, _ id: LoadID) async {
-    guard case .shown(_, let source) = load?.state else { return }
-    let player = Player(animation, options: playback) { event in
-      // The phase stays the same, so it is not reported.
-      if case .frame(_, let bitmap) = event { load = (id, .shown(bitmap, source)) }
-    }
-    if playback.playsAutomatically { player.play() }
-    await player.run()
+    if load?.id == id, load?.state.isShown == true, !Task.isCancelled { load?.isComplete = true }
   }
 
   private func update(_ id: LoadID, _ state: LoadState, animated: Bool) {
-    withAnimation(animated ? change : nil) { load = (id, state) }
+    withAnimation(animated && !reducesMotion ? change : nil) {
+      load = ViewLoad(id: id, state: state)
+    }
     report?(phase(of: state))
   }
 }

@@ -14,32 +14,41 @@ struct LoadID: Hashable {
   }
 }
 
+/// The load of a view, which outlasts the view's time on screen.
+struct ViewLoad {
+  let id: LoadID
+  var state: LoadState
+  /// Whether it has ended with an image, so that nothing is loaded when the view appears again.
+  var isComplete = false
+}
+
 /// How far a load has come, in pixels.
 enum LoadState {
   case loading(TransferProgress?, preview: Bitmap?)
-  case shown(Bitmap, ImageSource)
+  /// Of an animated image the first frame, and all of them.
+  case shown(Bitmap, Animation?, ImageSource)
   case failed(ImageError)
 
-  /// The state after an event, and the frames that are to be played then.
-  func after(_ event: ImageEvent) -> (state: LoadState, animation: Animation?) {
+  /// Whether the image is there.
+  var isShown: Bool { if case .shown = self { true } else { false } }
+
+  /// The state after an event.
+  func after(_ event: ImageEvent) -> LoadState {
     switch event {
     case .progress(let progress):
-      if case .loading(_, let preview) = self {
-        return (.loading(progress, preview: preview), nil)
-      }
-      return (self, nil)
+      if case .loading(_, let preview) = self { return .loading(progress, preview: preview) }
+      return self
     case .preview(let response):
       if case .loading(let progress, _) = self {
-        return (.loading(progress, preview: response.image), nil)
+        return .loading(progress, preview: response.image)
       }
-      return (self, nil)
+      return self
     case .cached(let response), .finished(let response):
-      return (.shown(response.image, response.source), response.animation)
-    case .unchanged: return (self, nil)
+      return .shown(response.image, response.animation, response.source)
+    case .unchanged: return self
     case .failed(let error):
       // What a cache had stays.
-      if case .shown = self { return (self, nil) }
-      return (.failed(error), nil)
+      return isShown ? self : .failed(error)
     }
   }
 }

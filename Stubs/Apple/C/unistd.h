@@ -1,5 +1,2 @@
 #pragma once
-
-// sysconf(3): xnu bsd/sys/unistd.h · macOS 10.0, iOS 2.0
-long sysconf(int name);
-#define _SC_PAGESIZE 29
+#include "../Darwin/Host.h"

@@ -55,6 +55,9 @@ public class CFString: @unchecked Sendable {
   public init() {}
 }
 
+// https://developer.apple.com/documentation/corefoundation/cftyperef · macOS 10.0, iOS 2.0 ?
+public typealias CFTypeRef = AnyObject
+
 // https://developer.apple.com/documentation/corefoundation/cfallocator · macOS 10.0, iOS 2.0 ?
 public class CFAllocator {}
 

@@ -26,8 +26,8 @@ public final class CGColorSpace: @unchecked Sendable {
   // https://developer.apple.com/documentation/coregraphics/cgcolorspace/genericgraygamma2_2 · macOS 10.6, iOS 9.0 ?
   public static var genericGrayGamma2_2: CFString { fatalError() }
 
-  // https://developer.apple.com/documentation/coregraphics/cgcolorspace/init(iccdata:) · macOS 10.13, iOS 11.0 ?
-  public init?(iccData data: CFData) {}
+  // https://developer.apple.com/documentation/coregraphics/cgcolorspace/init(iccdata:) · macOS 10.12, iOS 10.0
+  public init?(iccData data: CFTypeRef) {}
 
   // https://developer.apple.com/documentation/coregraphics/cgcolorspace/copyiccdata() · macOS 10.12, iOS 10.0 ?
   public func copyICCData() -> CFData? { nil }

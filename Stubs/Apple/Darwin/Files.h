@@ -1,4 +1,5 @@
 #pragma once
+#include "Threads.h"
 #include "Types.h"
 
 // open(2): xnu bsd/sys/fcntl.h · macOS 10.7, iOS 4.0
@@ -124,8 +125,20 @@ int access(const char *path, int mode);
 #define F_OK 0
 #define W_OK 2
 
-// directory(3): xnu bsd/sys/dirent.h · macOS 10.0, iOS 2.0
-typedef struct __dirstream DIR;
+// directory(3): Libc include/dirent.h, xnu bsd/sys/dirent.h · macOS 10.0, iOS 2.0
+struct _telldir;
+typedef struct {
+  int __dd_fd;
+  long __dd_loc;
+  long __dd_size;
+  char *__dd_buf;
+  int __dd_len;
+  long __dd_seek;
+  long __padding;
+  int __dd_flags;
+  pthread_mutex_t __dd_lock;
+  struct _telldir *__dd_td;
+} DIR;
 struct dirent {
   uint64_t d_ino;
   uint64_t d_seekoff;

@@ -16,15 +16,15 @@ public protocol DispatchSourceProtocol: AnyObject {
   func setEventHandler(handler: (@convention(block) () -> Void)?)
 }
 
-// https://developer.apple.com/documentation/dispatch/dispatchsourcememorypressure · macOS 10.10, iOS 8.0
+// https://developer.apple.com/documentation/dispatch/dispatchsourcememorypressure · macOS 10.10, iOS 8.0 ?
 public protocol DispatchSourceMemoryPressure: DispatchSourceProtocol, Sendable {
-  // https://developer.apple.com/documentation/dispatch/dispatchsourcememorypressure/data · macOS 10.10, iOS 8.0
+  // https://developer.apple.com/documentation/dispatch/dispatchsourcememorypressure/data · macOS 10.10, iOS 8.0 ?
   var data: DispatchSource.MemoryPressureEvent { get }
 }
 
 // https://developer.apple.com/documentation/dispatch/dispatchsource · macOS 10.10, iOS 8.0
 public class DispatchSource {
-  // https://developer.apple.com/documentation/dispatch/dispatchsource/memorypressureevent · macOS 10.10, iOS 8.0
+  // https://developer.apple.com/documentation/dispatch/dispatchsource/memorypressureevent · macOS 10.10, iOS 8.0 ?
   public struct MemoryPressureEvent: OptionSet, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }

@@ -33,6 +33,8 @@ public class NotificationCenter: NSObject {
     name aName: NSNotification.Name?,
     object anObject: Any?
   ) {}
+  // https://developer.apple.com/documentation/foundation/notificationcenter/post(name:object:) · macOS 10.0, iOS 2.0
+  public func post(name aName: NSNotification.Name, object anObject: Any?) {}
 }
 
 // https://developer.apple.com/documentation/foundation/nscoder · macOS 10.0, iOS 2.0

@@ -106,10 +106,11 @@ extension URLSession {
   public enum ResponseDisposition: Int, Sendable { case cancel, allow, becomeDownload, becomeStream }
 }
 
-// https://developer.apple.com/documentation/foundation/urlsessiondelegate · macOS 10.9, iOS 7.0 ?
-public protocol URLSessionDelegate: NSObject, Sendable {}
+// https://developer.apple.com/documentation/foundation/urlsessiondelegate · macOS 10.9, iOS 7.0
+public protocol URLSessionDelegate: NSObjectProtocol, Sendable {}
 
-// https://developer.apple.com/documentation/foundation/urlsessiontaskdelegate · macOS 10.9, iOS 7.0
+// https://developer.apple.com/documentation/foundation/urlsessiontaskdelegate · macOS 10.9, iOS 7.0 ?
+// Its methods are optional; without that, a method of another signature is an error.
 public protocol URLSessionTaskDelegate: URLSessionDelegate {
   func urlSession(
     _ session: URLSession,
@@ -130,7 +131,8 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
   )
 }
 
-// https://developer.apple.com/documentation/foundation/urlsessiondatadelegate · macOS 10.9, iOS 7.0
+// https://developer.apple.com/documentation/foundation/urlsessiondatadelegate · macOS 10.9, iOS 7.0 ?
+// Likewise.
 public protocol URLSessionDataDelegate: URLSessionTaskDelegate {
   func urlSession(
     _ session: URLSession,

@@ -87,7 +87,7 @@ open class CAShapeLayer: CALayer {
   open var fillColor: CGColor? { get { nil } set {} }
   // https://developer.apple.com/documentation/quartzcore/cashapelayer/strokecolor · macOS 10.6, iOS 3.0
   open var strokeColor: CGColor? { get { nil } set {} }
-  // https://developer.apple.com/documentation/quartzcore/cashapelayer/strokeend · macOS 10.6, iOS 4.2
+  // https://developer.apple.com/documentation/quartzcore/cashapelayer/strokeend · macOS 10.6, iOS 3.0
   open var strokeEnd: CGFloat { get { 1 } set {} }
   // https://developer.apple.com/documentation/quartzcore/cashapelayer/linewidth · macOS 10.6, iOS 3.0
   open var lineWidth: CGFloat { get { 1 } set {} }
@@ -166,7 +166,7 @@ open class CATransaction: NSObject {
   open class func begin() {}
   // https://developer.apple.com/documentation/quartzcore/catransaction/commit() · macOS 10.5, iOS 2.0
   open class func commit() {}
-  // https://developer.apple.com/documentation/quartzcore/catransaction/setdisableactions(_:) · macOS 10.6, iOS 3.0
+  // https://developer.apple.com/documentation/quartzcore/catransaction/setdisableactions(_:) · macOS 10.5, iOS 2.0
   open class func setDisableActions(_ flag: Bool) {}
 }
 

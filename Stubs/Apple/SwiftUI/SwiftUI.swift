@@ -83,6 +83,8 @@ public struct EnvironmentValues {
     get { 1 }
     set {}
   }
+  // https://developer.apple.com/documentation/swiftui/environmentvalues/accessibilityreducemotion · macOS 10.15, iOS 13.0
+  public var accessibilityReduceMotion: Bool { false }
 }
 
 // https://developer.apple.com/documentation/swiftui/animation · macOS 10.15, iOS 13.0 ?
@@ -103,4 +105,12 @@ extension View {
     priority: TaskPriority = .userInitiated,
     @_inheritActorContext _ action: @escaping @Sendable () async -> Void
   ) -> some View { Optional<Image>.none }
+}
+
+// https://developer.apple.com/documentation/swiftui/imagerenderer · macOS 13.0, iOS 16.0
+public final class ImageRenderer<Content: View> {
+  // https://developer.apple.com/documentation/swiftui/imagerenderer/init(content:) · macOS 13.0, iOS 16.0
+  @MainActor public init(content view: Content) {}
+  // https://developer.apple.com/documentation/swiftui/imagerenderer/cgimage · macOS 13.0, iOS 16.0
+  @MainActor public var cgImage: CGImage? { nil }
 }

@@ -20,7 +20,7 @@ open class UIImage: NSObject {
 }
 
 // https://developer.apple.com/documentation/uikit/uitraitcollection · iOS 8.0
-@MainActor open class UITraitCollection: NSObject {
+open class UITraitCollection: NSObject {
   // https://developer.apple.com/documentation/uikit/uitraitcollection/current · iOS 13.0
   open class var current: UITraitCollection { get { fatalError() } set {} }
   // https://developer.apple.com/documentation/uikit/uitraitcollection/displayscale · iOS 8.0
@@ -39,45 +39,45 @@ open class UIImage: NSObject {
 
 // https://developer.apple.com/documentation/uikit/uiview · iOS 2.0
 @MainActor open class UIView: UIResponder {
-  // https://developer.apple.com/documentation/uikit/uiview/contentmode-swift.enum · iOS 2.0
+  // https://developer.apple.com/documentation/uikit/uiview/contentmode-swift.enum · iOS 2.0 ?
   public enum ContentMode: Int, Sendable {
     case scaleToFill, scaleAspectFit, scaleAspectFill, redraw, center, top, bottom, left, right
     case topLeft, topRight, bottomLeft, bottomRight
   }
-  // https://developer.apple.com/documentation/uikit/uiview/autoresizingmask-swift.struct · iOS 2.0
+  // https://developer.apple.com/documentation/uikit/uiview/autoresizingmask-swift.struct · iOS 2.0 ?
   public struct AutoresizingMask: OptionSet, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
-    // https://developer.apple.com/documentation/uikit/uiview/autoresizingmask-swift.struct/flexiblewidth · iOS 2.0
+    // https://developer.apple.com/documentation/uikit/uiview/autoresizingmask-swift.struct/flexiblewidth · iOS 2.0 ?
     public static let flexibleWidth = AutoresizingMask(rawValue: 2)
-    // https://developer.apple.com/documentation/uikit/uiview/autoresizingmask-swift.struct/flexibleheight · iOS 2.0
+    // https://developer.apple.com/documentation/uikit/uiview/autoresizingmask-swift.struct/flexibleheight · iOS 2.0 ?
     public static let flexibleHeight = AutoresizingMask(rawValue: 16)
   }
-  // https://developer.apple.com/documentation/uikit/uiview/init(frame:) · iOS 2.0
+  // https://developer.apple.com/documentation/uikit/uiview/init(frame:) · iOS 2.0 ?
   public init(frame: CGRect) {}
-  // https://developer.apple.com/documentation/uikit/uiview/init(coder:) · iOS 2.0
+  // https://developer.apple.com/documentation/uikit/uiview/init(coder:) · iOS 2.0 ?
   public required init?(coder: NSCoder) {}
-  // https://developer.apple.com/documentation/uikit/uiview/window · iOS 2.0
+  // https://developer.apple.com/documentation/uikit/uiview/window · iOS 2.0 ?
   open var window: UIWindow? { nil }
-  // https://developer.apple.com/documentation/uikit/uiview/superview · iOS 2.0
+  // https://developer.apple.com/documentation/uikit/uiview/superview · iOS 2.0 ?
   open var superview: UIView? { nil }
-  // https://developer.apple.com/documentation/uikit/uiview/subviews · iOS 2.0
+  // https://developer.apple.com/documentation/uikit/uiview/subviews · iOS 2.0 ?
   open var subviews: [UIView] { [] }
-  // https://developer.apple.com/documentation/uikit/uiview/addsubview(_:) · iOS 2.0
+  // https://developer.apple.com/documentation/uikit/uiview/addsubview(_:) · iOS 2.0 ?
   open func addSubview(_ view: UIView) {}
-  // https://developer.apple.com/documentation/uikit/uiview/layer · iOS 2.0
+  // https://developer.apple.com/documentation/uikit/uiview/layer · iOS 2.0 ?
   open var layer: CALayer { fatalError() }
-  // https://developer.apple.com/documentation/uikit/uiview/bounds · iOS 2.0
+  // https://developer.apple.com/documentation/uikit/uiview/bounds · iOS 2.0 ?
   open var bounds: CGRect { get { .zero } set {} }
-  // https://developer.apple.com/documentation/uikit/uiview/contentmode-swift.property · iOS 2.0
+  // https://developer.apple.com/documentation/uikit/uiview/contentmode-swift.property · iOS 2.0 ?
   open var contentMode: UIView.ContentMode { get { .scaleToFill } set {} }
-  // https://developer.apple.com/documentation/uikit/uiview/autoresizingmask-swift.property · iOS 2.0
+  // https://developer.apple.com/documentation/uikit/uiview/autoresizingmask-swift.property · iOS 2.0 ?
   open var autoresizingMask: UIView.AutoresizingMask { get { [] } set {} }
-  // https://developer.apple.com/documentation/uikit/uiview/ishidden · iOS 2.0
+  // https://developer.apple.com/documentation/uikit/uiview/ishidden · iOS 2.0 ?
   open var isHidden: Bool { get { false } set {} }
-  // https://developer.apple.com/documentation/uikit/uiview/clipstobounds · iOS 2.0
+  // https://developer.apple.com/documentation/uikit/uiview/clipstobounds · iOS 2.0 ?
   open var clipsToBounds: Bool { get { false } set {} }
-  // https://developer.apple.com/documentation/uikit/uiview/isuserinteractionenabled · iOS 2.0
+  // https://developer.apple.com/documentation/uikit/uiview/isuserinteractionenabled · iOS 2.0 ?
   open var isUserInteractionEnabled: Bool { get { true } set {} }
   // https://developer.apple.com/documentation/objectivec/nsobject-swift.class/isaccessibilityelement · iOS 3.0
   open var isAccessibilityElement: Bool { get { false } set {} }
@@ -87,9 +87,9 @@ open class UIImage: NSObject {
   open func convert(_ rect: CGRect, to view: UIView?) -> CGRect { rect }
   // https://developer.apple.com/documentation/uikit/uiview/didmovetosuperview() · iOS 2.0
   open func didMoveToSuperview() {}
-  // https://developer.apple.com/documentation/uikit/uiview/didmovetowindow() · iOS 2.0
+  // https://developer.apple.com/documentation/uikit/uiview/didmovetowindow() · iOS 2.0 ?
   open func didMoveToWindow() {}
-  // https://developer.apple.com/documentation/uikit/uiview/layoutsubviews() · iOS 2.0
+  // https://developer.apple.com/documentation/uikit/uiview/layoutsubviews() · iOS 2.0 ?
   open func layoutSubviews() {}
 }
 
@@ -115,14 +115,14 @@ open class UIImage: NSObject {
   public struct State: OptionSet, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
-    // https://developer.apple.com/documentation/uikit/uicontrol/state-swift.struct/normal · iOS 2.0
+    // https://developer.apple.com/documentation/uikit/uicontrol/state-swift.struct/normal · iOS 2.0 ?
     public static var normal: State { [] }
-    // https://developer.apple.com/documentation/uikit/uicontrol/state-swift.struct/highlighted · iOS 2.0
+    // https://developer.apple.com/documentation/uikit/uicontrol/state-swift.struct/highlighted · iOS 2.0 ?
     public static var highlighted: State { State(rawValue: 1) }
-    // https://developer.apple.com/documentation/uikit/uicontrol/state-swift.struct/selected · iOS 2.0
+    // https://developer.apple.com/documentation/uikit/uicontrol/state-swift.struct/selected · iOS 2.0 ?
     public static var selected: State { State(rawValue: 4) }
   }
-  // https://developer.apple.com/documentation/uikit/uicontrol/state-swift.property · iOS 2.0
+  // https://developer.apple.com/documentation/uikit/uicontrol/state-swift.property · iOS 2.0 ?
   open var state: UIControl.State { [] }
 }
 
@@ -169,10 +169,10 @@ public struct UIBackgroundTaskIdentifier: Hashable, Sendable {
 
 // https://developer.apple.com/documentation/uikit/uiapplication · iOS 2.0
 @MainActor open class UIApplication: UIResponder {
-  // https://developer.apple.com/documentation/uikit/uiapplication/shared · iOS 2.0
+  // https://developer.apple.com/documentation/uikit/uiapplication/shared · iOS 2.0 ?
   @available(iOSApplicationExtension, unavailable)
   open class var shared: UIApplication { fatalError() }
-  // https://developer.apple.com/documentation/uikit/uiapplication/didreceivememorywarningnotification · iOS 2.0
+  // https://developer.apple.com/documentation/uikit/uiapplication/didreceivememorywarningnotification · iOS 2.0 ?
   public nonisolated class var didReceiveMemoryWarningNotification: NSNotification.Name { fatalError() }
   // https://developer.apple.com/documentation/uikit/uiapplication/didenterbackgroundnotification · iOS 4.0
   public nonisolated class var didEnterBackgroundNotification: NSNotification.Name { fatalError() }

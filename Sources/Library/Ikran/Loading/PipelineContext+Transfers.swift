@@ -114,7 +114,7 @@ extension PipelineContext {
   ) -> NetworkStage.Download {
     var download = NetworkStage.Download(source: source, url: url, timeout: order.transfer.timeout)
     (download.kept, download.mayRetry) = (order.validators, order.transfer.mayRetry)
-    (download.askedAs, download.isReload) = (records.nextChange(), order.transfer.isReload)
+    (download.requestedAs, download.isReload) = (records.nextChange(), order.transfer.isReload)
     if !order.transfer.isReload {
       download.beginning = { [self] in beginning(of: source, for: transfer) }
     }

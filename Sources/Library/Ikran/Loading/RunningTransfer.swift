@@ -71,7 +71,7 @@ final class RunningTransfer: Sendable {
   func stores(_ storing: Body.Storing) -> CacheStages {
     switch storing {
     case .allowed: stores
-    case .onlyForThoseWhoNeverAsk: alwaysStores()
+    case .onlyWithoutRevalidation: alwaysStores()
     case .forbidden: []
     }
   }

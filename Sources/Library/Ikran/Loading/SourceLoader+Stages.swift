@@ -180,7 +180,7 @@ extension SourceLoader {
   ) -> CacheStages {
     stripe(entryID.key).withLock { entries in
       guard entries.has(entryID), let load = entries[entryID.key]?.load else { return [] }
-      return load.waiting(forTransfer: number).filter(\.want.neverAsks)
+      return load.waiting(forTransfer: number).filter(\.want.neverRevalidates)
         .reduce(into: []) { $0.formUnion($1.want.stores) }
     }
   }

@@ -209,7 +209,7 @@ extension NetworkStage {
   /// Marks the host of a download as reachable: it has sent something.
   func noteFirstByte(of download: Download, in turn: DownloadTurn) {
     // Before the turn notes it, as that may start downloads of the host at once.
-    if !turn.hasAnswered { unreachableHosts.remove(download.host) }
+    if !turn.hasResponded { unreachableHosts.remove(download.host) }
     turn.noteFirstByte()
   }
 
@@ -219,7 +219,7 @@ extension NetworkStage {
     let now = clock.now()
     switch failure?.error {
     case nil, .status, .contentType: unreachableHosts.remove(download.host)
-    case .transport where turn.hasAnswered: unreachableHosts.remove(download.host)
+    case .transport where turn.hasResponded: unreachableHosts.remove(download.host)
     case let error?:
       unreachableHosts.add(
         error,

@@ -27,8 +27,8 @@ final class NetworkStage: Sendable {
     var isReload = false
     /// The longest time of the transfer.
     var timeout: Duration
-    /// When it was asked for, among the changes of what is known.
-    var askedAs = ChangeNumber.none
+    /// When it was requested, among the changes of what is known.
+    var requestedAs = ChangeNumber.none
     /// Called when the transfer has left the queue.
     var onBegin: @Sendable () -> Void = {}
     /// Called with a response before its body, on the transport's thread.
@@ -46,8 +46,8 @@ final class NetworkStage: Sendable {
 
     var request: ImageRequest { source.request }
 
-    /// Whether what the caches had when it was asked for was removed since.
-    var isOutdated: Bool { !mayKeep(askedAs) }
+    /// Whether what the caches had when it was requested was removed since.
+    var isOutdated: Bool { !mayKeep(requestedAs) }
 
     /// The URL without its secrets.
     var name: String { source.displayName }

@@ -46,8 +46,12 @@ enum PNGHandle {
   ) throws(DecodeError) -> (picture: Bitmap, rows: Int)? { nil }
 }
 
-/// Refuses the frames of an animated PNG, which libpng would read.
+/// Refuses the frames of an animated PNG, which libpng would read: the file is a still, its default
+/// picture.
 final class PNGPainter: FramePainter {
+  /// Whether this build draws frames at all.
+  static let isAvailable = false
+
   let notes: [DecodeNote] = []
 
   init(_ bytes: [UInt8], _ list: PNGFrameList) {}

@@ -16,7 +16,7 @@ public struct ImageIOCodec: PagedCodec {
   public var format: ImageFormat { type.format }
 
   let type: ImageIOType
-  private let shared: SharedPrefix
+  private let recognizer: PrefixRecognizer
 
   /// A codec for each type that ImageIO lists on this system, in its order.
   ///
@@ -24,13 +24,15 @@ public struct ImageIOCodec: PagedCodec {
   public static let all: [ImageIOCodec] = {
     let list = CGImageSourceCopyTypeIdentifiers() as NSArray
     let identifiers = (0..<list.count).compactMap { list.object(at: $0) as? String }
-    let shared = SharedPrefix()
-    return ImageIOType.codecs(of: identifiers).map { ImageIOCodec(type: $0, shared: shared) }
+    let recognizer = PrefixRecognizer()
+    return ImageIOType.codecs(of: identifiers).map {
+      ImageIOCodec(type: $0, recognizer: recognizer)
+    }
   }()
 
   /// Whether ImageIO says that a file which begins like this has the codec's type.
   public func recognizes(_ prefix: Span<UInt8>) -> Bool {
-    shared.type(of: prefix) == type.identifier
+    recognizer.type(of: prefix) == type.identifier
   }
 
   /// Reads what ImageIO says of the first picture.
@@ -44,7 +46,7 @@ public struct ImageIOCodec: PagedCodec {
   ///
   /// - Throws: ``/IkranCodecs/DecodeError``.
   package func probe(_ bytes: Span<UInt8>, page: Int) throws(DecodeError) -> ImageInfo {
-    // Of a beginning, too, ImageIO says what the header says.
+    // ImageIO reads the header of a prefix, too.
     try header(ImageIOSource(bytes), page: page, limits: DecodeLimits()).info
   }
 
@@ -83,7 +85,8 @@ public struct ImageIOCodec: PagedCodec {
     isPrefix: Bool,
     rules: DecodeRules
   ) throws(DecodeError) -> (any FrameSource)? {
-    let source = try ImageIOSource(bytes, isWhole: !isPrefix)
+    let data = try ImageIOData(bytes.span)
+    let source = try ImageIOSource(data, isWhole: !isPrefix)
     let facts = source.facts(format, limits: rules.limits)
     guard facts.isAnimation || isPrefix, facts.count > 0 else { return nil }
     var info = try facts.info(source.picture(at: 0))
@@ -97,7 +100,7 @@ public struct ImageIOCodec: PagedCodec {
       isPrefix: isPrefix,
       byteCount: bytes.count
     )
-    return animation.map { ImageIOFrames($0, bytes, rules: rules) }
+    return animation.map { ImageIOFrames($0, data, rules: rules) }
   }
 
   /// The header of a page, and the number that ImageIO has for it.
@@ -122,8 +125,9 @@ extension ImageIOCodec: PrefixCodec {
     return source.facts(format, limits: DecodeLimits()).order(source.picture(at: 0))
   }
 
-  /// Decodes what is there of a file; how many rows that are, ImageIO does not say, nor what the
-  /// others show.
+  /// Decodes what is there of a file.
+  ///
+  /// ImageIO does not say how many rows that are, or what the others show.
   package func decodePrefix(
     _ bytes: Span<UInt8>,
     fitting: Fitting,

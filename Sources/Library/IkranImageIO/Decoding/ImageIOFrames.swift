@@ -4,28 +4,30 @@ import IkranCodecs
 import IkranPixels
 
 /// The frames of an animation; ImageIO composes each.
+///
+/// All composers read one copy of the file.
 struct ImageIOFrames: FrameSource {
   let info: AnimationInfo
-  private let bytes: [UInt8]
+  private let data: ImageIOData
   private let rules: DecodeRules
 
-  init(_ info: AnimationInfo, _ bytes: [UInt8], rules: DecodeRules) {
-    (self.info, self.bytes, self.rules) = (info, bytes, rules)
+  init(_ info: AnimationInfo, _ data: ImageIOData, rules: DecodeRules) {
+    (self.info, self.data, self.rules) = (info, data, rules)
   }
 
-  func makeComposer() -> sending any FrameComposer { ImageIOComposer(info, bytes, rules: rules) }
+  func makeComposer() -> sending any FrameComposer { ImageIOComposer(info, data, rules: rules) }
 }
 
 /// Decodes frames one by one.
 private final class ImageIOComposer: FrameComposer {
   private let info: AnimationInfo
-  private let bytes: [UInt8]
+  private let data: ImageIOData
   private let rules: DecodeRules
   /// Made with the first frame.
   private var source: ImageIOSource?
 
-  init(_ info: AnimationInfo, _ bytes: [UInt8], rules: DecodeRules) {
-    (self.info, self.bytes, self.rules) = (info, bytes, rules)
+  init(_ info: AnimationInfo, _ data: ImageIOData, rules: DecodeRules) {
+    (self.info, self.data, self.rules) = (info, data, rules)
   }
 
   func compose(
@@ -35,7 +37,7 @@ private final class ImageIOComposer: FrameComposer {
     workspace: Workspace
   ) throws(DecodeError) -> Bitmap {
     guard info.frames.indices.contains(frame) else {
-      throw .truncated(info.format, offset: bytes.count)
+      throw .truncated(info.format, offset: data.count)
     }
     var picture = ImageInfo(format: info.format, size: info.size)
     picture.orientation = info.orientation
@@ -43,11 +45,11 @@ private final class ImageIOComposer: FrameComposer {
       picture,
       fitting: fitting,
       limits: rules.limits,
-      byteCount: bytes.count
+      byteCount: data.count
     )
     let opened =
       if let source { source } else {
-        try ImageIOSource(bytes, isWhole: info.end != .arriving)
+        try ImageIOSource(data, isWhole: info.end != .arriving)
       }
     source = opened
     let colors = rules.colors == .untouched ? ColorHandling.untouched : .sRGB

@@ -9,39 +9,28 @@ struct ImageIOSource {
   private let source: CGImageSource
   private let byteCount: Int
 
-  /// Opens a file, or the beginning of one: all bytes that are there, which are copied, as ImageIO
-  /// may read them as long as the source lives.
+  /// Opens a file, or a prefix of one: all bytes that are there, which are copied, as ImageIO may
+  /// read them as long as the source lives.
   ///
   /// - Throws: ``/IkranCodecs/DecodeError``.
   init(_ bytes: Span<UInt8>, isWhole: Bool = true) throws(DecodeError) {
-    self = try bytes.withUnsafeBufferPointer { (bytes) throws(DecodeError) in
-      try ImageIOSource(copying: bytes, isWhole: isWhole)
-    }
+    self = try ImageIOSource(ImageIOData(bytes), isWhole: isWhole)
   }
 
-  /// Opens a file, or the beginning of one, likewise.
+  /// Opens a file, or a prefix of one, without another copy.
   ///
   /// - Throws: ``/IkranCodecs/DecodeError``.
-  init(_ bytes: [UInt8], isWhole: Bool = true) throws(DecodeError) {
-    self = try bytes.withUnsafeBufferPointer { (bytes) throws(DecodeError) in
-      try ImageIOSource(copying: bytes, isWhole: isWhole)
-    }
-  }
-
-  private init(copying bytes: UnsafeBufferPointer<UInt8>, isWhole: Bool) throws(DecodeError) {
-    guard !bytes.isEmpty, let data = CFDataCreate(nil, bytes.baseAddress, bytes.count) else {
-      throw .empty
-    }
-    byteCount = bytes.count
+  init(_ data: ImageIOData, isWhole: Bool) throws(DecodeError) {
+    byteCount = data.count
     let options = ImageIOOptions.source.dictionary
     if isWhole {
-      guard let source = CGImageSourceCreateWithData(data, options) else {
+      guard let source = CGImageSourceCreateWithData(data.data, options) else {
         throw .unknownFormat(hint: nil)
       }
       self.source = source
     } else {
       source = CGImageSourceCreateIncremental(options)
-      CGImageSourceUpdateData(source, data, false)
+      CGImageSourceUpdateData(source, data.data, false)
     }
   }
 
@@ -67,8 +56,10 @@ struct ImageIOSource {
     var facts = SourceFacts(format, count: count)
     facts.primary = CGImageSourceGetPrimaryImageIndex(source)
     guard count > 0, count <= limits.maximumFrames else { return facts }
-    let durations = (0..<count).lazy.map { picture(at: $0).duration }
-    facts.durations = Array(durations.prefix { $0 != nil }.compactMap(\.self))
+    for index in 0..<count {
+      guard let duration = properties(at: index)?.duration else { break }
+      facts.durations.append(duration)
+    }
     let all = CGImageSourceCopyProperties(source, nil).map { Properties($0) }
     facts.loops = all?.loops ?? properties(at: 0)?.loops
     return facts
@@ -105,5 +96,24 @@ struct ImageIOSource {
 
   private func properties(at index: Int) -> Properties? {
     CGImageSourceCopyPropertiesAtIndex(source, index, nil).map { Properties($0) }
+  }
+}
+
+/// A copy of a file for ImageIO, which any number of sources read.
+///
+/// Isolation: nothing changes it, so any thread may read it.
+struct ImageIOData: @unchecked Sendable {  // a `CFData` is immutable
+  let count: Int
+  fileprivate let data: CFData
+
+  /// Copies the bytes of a file.
+  ///
+  /// - Throws: ``/IkranCodecs/DecodeError/empty``.
+  init(_ bytes: Span<UInt8>) throws(DecodeError) {
+    let data = bytes.withUnsafeBufferPointer { bytes in
+      bytes.isEmpty ? nil : CFDataCreate(nil, bytes.baseAddress, bytes.count)
+    }
+    guard let data else { throw .empty }
+    (self.data, count) = (data, bytes.count)
   }
 }

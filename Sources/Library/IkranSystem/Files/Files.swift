@@ -306,7 +306,8 @@ package enum Files {
     while let entry = readdir(folder) {
       // The name is a C string inside the entry, which readdir owns until its next call.
       let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-        tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(path: $0) }
+        // Its capacity differs between systems.
+        String(path: UnsafeRawPointer(tuple).assumingMemoryBound(to: CChar.self))
       }
       if name != "." && name != ".." { names.append(name) }
       errno = 0

@@ -27,9 +27,9 @@ package struct TransferQueue<Element> {
   /// How a transfer ended, as far as it tells something about its host.
   package enum Ending {
     /// ``receiveFirstByte(from:at:)`` was called for it.
-    case answered
+    case responded
     /// The host sent nothing.
-    case unanswered
+    case silent
     /// No request was sent.
     case unused
   }
@@ -185,14 +185,14 @@ package struct TransferQueue<Element> {
   package mutating func leave(
     _ host: String,
     newLimit: Int? = nil,
-    ending: Ending = .unanswered
+    ending: Ending = .silent
   ) {
     guard let index = hosts.index(forKey: host), hosts.values[index].running > 0 else { return }
     running -= 1
     hosts.values[index].running -= 1
     if let newLimit { hosts.values[index].limit = max(1, newLimit) }
     if ending == .unused { bucket?.refund() }
-    if ending != .answered { silence?.end(host, wasSent: ending == .unanswered) }
+    if ending != .responded { silence?.end(host, wasSent: ending == .silent) }
     update(at: index)
   }
 

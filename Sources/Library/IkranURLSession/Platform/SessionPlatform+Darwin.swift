@@ -4,7 +4,7 @@ import IkranTransport
 
 /// What Apple's Foundation does otherwise than FoundationNetworking.
 ///
-/// Unseen: no compiler and no machine of Apple's has had it yet.
+/// Type-checked, and never run.
 enum SessionPlatform {
   static let canBypassProxies = true
   static let choosesNetworks = true

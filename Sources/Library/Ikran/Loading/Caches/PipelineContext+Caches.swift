@@ -18,7 +18,7 @@ extension PipelineContext {
       sourceKey: source.key,
       prefix: recent.prefix
     )
-    if record?.isNoStore == true { body.storing = .onlyForThoseWhoNeverAsk }
+    if record?.isNoStore == true { body.storing = .onlyWithoutRevalidation }
     guard let record else {
       return SourceLoad.KnownSource(body, id: recent.id, validators: nil, validity: .fresh)
     }
@@ -76,7 +76,7 @@ extension PipelineContext {
       sourceKey: source.key,
       prefix: BodyPrefix(jpeg: scans, validator: validator, total: partial.total)
     )
-    if record.isNoStore { body.storing = .onlyForThoseWhoNeverAsk }
+    if record.isNoStore { body.storing = .onlyWithoutRevalidation }
     return knownSource(record, body: body)
   }
 
@@ -91,7 +91,7 @@ extension PipelineContext {
     counters.count(.readFromDisk(bytes: bytes.count))
     // Memory gets it when it is rendered.
     var body = Body(bytes: bytes, source: .disk, id: id, sourceKey: source.key)
-    if record.isNoStore { body.storing = .onlyForThoseWhoNeverAsk }
+    if record.isNoStore { body.storing = .onlyWithoutRevalidation }
     return knownSource(record, body: body)
   }
 

@@ -51,7 +51,7 @@ extension SourceLoad {
     var isForDisk = false
 
     /// Whether it uses what its caches have for ever: then they keep also what a response forbids.
-    var neverAsks: Bool { expiry == .never }
+    var neverRevalidates: Bool { expiry == .never }
 
     /// The image; nil for bytes and validations.
     var image: WantedImage? { if case .image(let image) = content { image } else { nil } }

@@ -19,8 +19,8 @@ struct Body: Sendable {
   /// Whether caches may keep what is made from it.
   enum Storing: Sendable {
     case allowed
-    /// Its response forbids that: only for requests that never ask again.
-    case onlyForThoseWhoNeverAsk
+    /// Its response forbids that: only for requests that never revalidate.
+    case onlyWithoutRevalidation
     case forbidden
 
     /// What a response says of that.
@@ -28,7 +28,7 @@ struct Body: Sendable {
       if response.mayStore(method: method) {
         self = .allowed
       } else {
-        self = method == "GET" ? .onlyForThoseWhoNeverAsk : .forbidden
+        self = method == "GET" ? .onlyWithoutRevalidation : .forbidden
       }
     }
   }
@@ -66,7 +66,7 @@ struct Body: Sendable {
   func mayBeStored(for want: SourceLoad.Want) -> Bool {
     switch storing {
     case .allowed: true
-    case .onlyForThoseWhoNeverAsk: want.neverAsks
+    case .onlyWithoutRevalidation: want.neverRevalidates
     case .forbidden: false
     }
   }

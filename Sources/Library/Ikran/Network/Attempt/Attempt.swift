@@ -108,7 +108,7 @@ struct Attempt {
     // What the disk may keep is for the request's own hook to say, and it sees whole files.
     guard download.request.hooks?.willStore == nil else { return }
     let isNoStore = CacheControl(response.headers).noStore
-    let storing = isNoStore ? Body.Storing.onlyForThoseWhoNeverAsk : .allowed
+    let storing = isNoStore ? Body.Storing.onlyWithoutRevalidation : .allowed
     guard transfer.stores(storing).contains(.disk),
       let beginning = PartialBody(response, after: partial)
     else { return }

@@ -2,7 +2,7 @@ import IkranStores
 
 /// How long a source that failed is not asked again; requests for it fail at once until then.
 ///
-/// Trouble on the way – no connection, a time-out, a name that is not found, a refused certificate
+/// Trouble on the way – no connection, a timeout, a name that is not found, a refused certificate
 /// – is never remembered, and nor is a page in place of an image, such as a log-in page, or a
 /// response with `Cache-Control: no-store`. ``PipelineHooks/remembers`` may decide otherwise.
 public struct FailureOptions: Sendable, Hashable {

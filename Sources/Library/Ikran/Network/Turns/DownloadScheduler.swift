@@ -104,7 +104,7 @@ final class DownloadScheduler: Sendable {
 
   /// Ends a started download of a host, and starts those that there is room for now, on this
   /// thread.
-  func leave(_ host: String, ending: TransferQueue<Start>.Ending = .unanswered) {
+  func leave(_ host: String, ending: TransferQueue<Start>.Ending = .silent) {
     let finishing = update { state -> [CheckedContinuation<Void, Never>] in
       state.queue.leave(host, ending: ending)
       guard state.queue.running == 0 else { return [] }
@@ -190,7 +190,7 @@ final class DownloadTurn: Sendable {
   let waited: Duration
   private let host: String
   private let scheduler: DownloadScheduler
-  private let answered = Atomic(false)
+  private let responded = Atomic(false)
   private let isUsed = Atomic(false)
 
   fileprivate init(_ scheduler: DownloadScheduler, host: String, waited: Duration) {
@@ -199,20 +199,20 @@ final class DownloadTurn: Sendable {
 
   /// Marks that the host has sent something; later calls do nothing.
   func noteFirstByte() {
-    guard !answered.exchange(true, ordering: .relaxed) else { return }
+    guard !responded.exchange(true, ordering: .relaxed) else { return }
     scheduler.noteFirstByte(from: host)
   }
 
   /// Whether the host has sent something.
-  var hasAnswered: Bool { answered.load(ordering: .relaxed) }
+  var hasResponded: Bool { responded.load(ordering: .relaxed) }
 
   /// Marks that a request is sent in this turn.
   func use() { isUsed.store(true, ordering: .relaxed) }
 
   /// Ends the turn: a byte that arrives later counts for no other download of the host.
   fileprivate func end() -> TransferQueue<DownloadScheduler.Start>.Ending {
-    if answered.exchange(true, ordering: .relaxed) { return .answered }
-    return isUsed.load(ordering: .relaxed) ? .unanswered : .unused
+    if responded.exchange(true, ordering: .relaxed) { return .responded }
+    return isUsed.load(ordering: .relaxed) ? .silent : .unused
   }
 }
 

@@ -8,7 +8,8 @@ struct PNGFrames: FrameSource {
   private let composition: FrameComposition
   private let colors: AnimationColors
 
-  /// Parses the chunks of a file with more than one frame; nil when none of them is complete.
+  /// Parses the chunks of a file with more than one frame; nil when none of them is complete, and
+  /// in a build that cannot draw them, where the file is a still.
   ///
   /// - Throws: ``DecodeError``.
   init?(
@@ -18,7 +19,7 @@ struct PNGFrames: FrameSource {
     rules: DecodeRules
   ) throws(DecodeError) {
     list = PNGFrameList(bytes.span, canvas, isPrefix: isPrefix)
-    guard !list.frames.isEmpty else { return nil }
+    guard PNGPainter.isAvailable, !list.frames.isEmpty else { return nil }
     composition = try FrameComposition(
       list.frames.map(\.layout),
       on: canvas.size,

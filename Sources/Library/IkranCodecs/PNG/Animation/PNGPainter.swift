@@ -5,6 +5,9 @@ import IkranPixels
 ///
 /// Its data is inflated before: libpng's zlib would take two thirds of the time of a frame.
 final class PNGPainter: FramePainter {
+  /// Whether this build draws frames at all.
+  static let isAvailable = true
+
   private let bytes: [UInt8]
   private let list: PNGFrameList
   private let inflater = InflateHandle()
