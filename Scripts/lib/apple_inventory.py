@@ -35,7 +35,7 @@ Ikran has not run on a machine of Apple's yet. Three words say what was done, an
 (executed, on Linux), **type-checked** (compiled for an Apple target against the declarations below), **unseen**
 (neither). `Scripts/apple` makes this page, and fails when a declaration has no source, or no file of ours uses it.
 
-Type-checked for macOS 15 and iOS 18 so far: {modules}, and the C of CIkranKernels for arm64. All other
+Type-checked for macOS 15 and iOS 18 so far: {modules}, and our C for arm64 and, for watchOS 11, arm64_32. All other
 modules are unseen there. A question mark: the source does not say it in so many words.
 
 | declaration | source | from | used by | state |
