@@ -67,8 +67,7 @@ let strict: [SwiftSetting] =
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-    .treatAllWarnings(as: .error),
-  ] + (isPortable ? [] : [.define("CLibraries")])
+  ] + (isOnMac ? [] : [.treatAllWarnings(as: .error)]) + (isPortable ? [] : [.define("CLibraries")])
   + (isOnMac ? [.enableExperimentalFeature("Lifetimes")] : [])
 
 /// For tests that mostly wait: optimising them would double compile time.
@@ -135,13 +134,16 @@ func module(
   _ name: String,
   in folder: String = "Sources/Library",
   dependencies: [Target.Dependency],
-  sources: [String]? = nil
+  sources: [String]? = nil,
+  manifest: String? = nil
 ) -> Target {
   .target(
     name: name,
     dependencies: dependencies,
     path: "\(folder)/\(name)",
+    exclude: isOnMac ? [] : manifest.map { [$0] } ?? [],
     sources: sources,
+    resources: isOnMac ? manifest.map { [.process($0)] } : nil,
     swiftSettings: strict
   )
 }
@@ -238,7 +240,12 @@ let package = Package(
     // Decision 94: the C library and Foundation have one name each. Decision 76: the system's calls.
     module("IkranPOSIX", dependencies: []),
     module("IkranFoundation", dependencies: []),
-    module("IkranSystem", dependencies: ["IkranPixels", "IkranPOSIX"]),
+    // App Store Connect asks for the reasons of some system calls.
+    module(
+      "IkranSystem",
+      dependencies: ["IkranPixels", "IkranPOSIX"],
+      manifest: "PrivacyInfo.xcprivacy"
+    ),
     module(
       "IkranStores",
       dependencies: ["IkranPixels", "IkranSystem", "CSQLite", "CZlib"]

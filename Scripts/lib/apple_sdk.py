@@ -153,7 +153,8 @@ class SDK:
         words += ["-Xfrontend", "-disable-implicit-string-processing-module-import"]
         words += ["-Xcc", "-ffreestanding", "-Xcc", f"-I{self.stubs / 'C'}", "-Xcc", f"-I{self.libraries}", *self.search()]
         words += ["-import-underlying-module"] if is_stub and (self.stubs / module / "module.modulemap").exists() else []
-        words += [] if is_stub else [*self.strict, "-warnings-as-errors", "-package-name", "ikran"]
+        # The declarations have what is in a newer SDK than that of this compiler, too.
+        words += [] if is_stub else [*self.strict, "-warnings-as-errors", "-package-name", "ikran", "-D", "IKRAN_NEWEST_SDK"]
         self.path_of(module).parent.mkdir(exist_ok=True)
         return run(words + [word for folder in headers for word in ("-I", folder)] + files)
 

@@ -1,9 +1,11 @@
 public import Foundation
 public import Ikran
-import IkranPixels
+public import IkranPixels
 import IkranPlayback
 import IkranViews
 public import SwiftUI
+
+public import struct IkranPixels.Style
 
 /// An image that is loaded, for SwiftUI.
 ///

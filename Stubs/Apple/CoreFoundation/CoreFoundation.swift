@@ -1,3 +1,4 @@
+@_exported public import Darwin
 // https://developer.apple.com/documentation/corefoundation/cgfloat-swift.struct · macOS 10.0, iOS 2.0
 public struct CGFloat: Hashable, Comparable, SignedNumeric, Sendable, ExpressibleByFloatLiteral {
   public init(_ value: Double) {}

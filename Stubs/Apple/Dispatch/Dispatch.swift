@@ -33,7 +33,7 @@ public class DispatchSource {
     public static var critical: MemoryPressureEvent { MemoryPressureEvent(rawValue: 4) }
   }
 
-  // https://developer.apple.com/documentation/dispatch/dispatchsource/makememorypressuresource(eventmask:queue:) · macOS 10.10, iOS 8.0
+  // https://developer.apple.com/documentation/dispatch/dispatchsource/makememorypressuresource(eventmask:queue:) · macOS 10.10, iOS 8.0 ?
   public class func makeMemoryPressureSource(
     eventMask: MemoryPressureEvent,
     queue: DispatchQueue? = nil
@@ -56,7 +56,7 @@ public struct DispatchTime: Sendable {
 
 // https://developer.apple.com/documentation/dispatch/dispatchqueue · macOS 10.10, iOS 8.0
 extension DispatchQueue {
-  // https://developer.apple.com/documentation/dispatch/dispatchqueue/main · macOS 10.10, iOS 8.0
+  // https://developer.apple.com/documentation/dispatch/dispatchqueue/main · macOS 10.10, iOS 8.0 ?
   public class var main: DispatchQueue { fatalError() }
   // https://developer.apple.com/documentation/dispatch/dispatchqueue/async(group:qos:flags:execute:) · macOS 10.10, iOS 8.0
   public func async(execute work: @escaping @Sendable @convention(block) () -> Void) {}

@@ -1,4 +1,4 @@
-public import CoreFoundation
+@_exported public import CoreFoundation
 
 // https://developer.apple.com/documentation/foundation/nscopying · macOS 10.0, iOS 2.0 ?
 public protocol NSCopying {}

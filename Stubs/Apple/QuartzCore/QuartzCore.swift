@@ -73,8 +73,8 @@ open class CALayer: NSObject {
   open func removeFromSuperlayer() {}
   // https://developer.apple.com/documentation/quartzcore/calayer/add(_:forkey:) · macOS 10.5, iOS 2.0
   open func add(_ anim: CAAnimation, forKey key: String?) {}
-  // https://developer.apple.com/documentation/quartzcore/calayer/removeallanimations() · macOS 10.5, iOS 2.0
-  open func removeAllAnimations() {}
+  // https://developer.apple.com/documentation/quartzcore/calayer/animationkeys() · macOS 10.5, iOS 2.0
+  open func animationKeys() -> [String]? { nil }
   // https://developer.apple.com/documentation/quartzcore/calayer/removeanimation(forkey:) · macOS 10.5, iOS 2.0
   open func removeAnimation(forKey key: String) {}
 }

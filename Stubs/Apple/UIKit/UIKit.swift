@@ -85,7 +85,7 @@ open class UITraitCollection: NSObject {
   open var traitCollection: UITraitCollection { fatalError() }
   // https://developer.apple.com/documentation/uikit/uiview/convert(_:to:)-7m2nl · iOS 2.0 ?
   open func convert(_ rect: CGRect, to view: UIView?) -> CGRect { rect }
-  // https://developer.apple.com/documentation/uikit/uiview/didmovetosuperview() · iOS 2.0
+  // https://developer.apple.com/documentation/uikit/uiview/didmovetosuperview() · iOS 2.0 ?
   open func didMoveToSuperview() {}
   // https://developer.apple.com/documentation/uikit/uiview/didmovetowindow() · iOS 2.0 ?
   open func didMoveToWindow() {}
@@ -178,6 +178,8 @@ public struct UIBackgroundTaskIdentifier: Hashable, Sendable {
   public nonisolated class var didEnterBackgroundNotification: NSNotification.Name { fatalError() }
   // https://developer.apple.com/documentation/uikit/uiapplication/willenterforegroundnotification · iOS 4.0
   public nonisolated class var willEnterForegroundNotification: NSNotification.Name { fatalError() }
+  // https://developer.apple.com/documentation/uikit/uiapplication/didbecomeactivenotification · iOS 2.0 ?
+  public nonisolated class var didBecomeActiveNotification: NSNotification.Name { fatalError() }
   // https://developer.apple.com/documentation/uikit/uiapplication/protecteddatawillbecomeunavailablenotification · iOS 4.0
   public nonisolated class var protectedDataWillBecomeUnavailableNotification: NSNotification.Name { fatalError() }
   // https://developer.apple.com/documentation/uikit/uiapplication/protecteddatadidbecomeavailablenotification · iOS 4.0
@@ -188,7 +190,7 @@ public struct UIBackgroundTaskIdentifier: Hashable, Sendable {
   public enum State: Int, Sendable { case active, inactive, background }
   // https://developer.apple.com/documentation/uikit/uiapplication/isprotecteddataavailable · iOS 4.0
   open var isProtectedDataAvailable: Bool { true }
-  // https://developer.apple.com/documentation/uikit/uiapplication/beginbackgroundtask(withname:expirationhandler:) · iOS 7.0
+  // https://developer.apple.com/documentation/uikit/uiapplication/beginbackgroundtask(withname:expirationhandler:) · iOS 7.0 ?
   public nonisolated func beginBackgroundTask(
     withName taskName: String?,
     expirationHandler handler: (@MainActor @Sendable () -> Void)? = nil

@@ -1,6 +1,8 @@
 public import IkranFoundation
 public import IkranPixels
 
+public import struct IkranPixels.Style
+
 /// An image that belongs to one of your models, with its style and your own storage.
 ///
 /// ```swift

@@ -5,6 +5,8 @@ public import IkranPixels
 import IkranStores
 import IkranTransport
 
+public import struct IkranPixels.Style
+
 /// Where ready-made avatars are kept.
 ///
 /// The two that come with Ikran are ``FileAvatarStorage`` and ``SQLiteAvatarStorage``; use them, or

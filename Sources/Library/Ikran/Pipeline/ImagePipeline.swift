@@ -5,6 +5,8 @@ public import IkranStores
 import IkranTransport
 import Synchronization
 
+public import struct IkranPixels.Style
+
 /// Gets images from URLs, styled, and the second time without downloading, decoding or styling.
 ///
 /// ```swift

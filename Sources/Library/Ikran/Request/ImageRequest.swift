@@ -4,6 +4,8 @@ public import IkranPixels
 import IkranStores
 import IkranTransport
 
+public import struct IkranPixels.Style
+
 /// What to load and how it should look.
 ///
 /// ```swift

@@ -3,6 +3,8 @@ public import Ikran
 public import IkranPlayback
 public import IkranViews
 
+public import struct IkranPixels.Style
+
 /// A view of UIKit, AppKit or WatchKit, or a layer, that shows an image from a URL in one call.
 ///
 /// ```swift

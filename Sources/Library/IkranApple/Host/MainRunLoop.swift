@@ -28,13 +28,17 @@ final class MainRunLoop: ViewLoop {
 @MainActor
 final class TimedFrames: FrameCallback {
   /// In milliseconds.
-  private let interval: Int
+  private let interval: @MainActor () -> Int
   private var body: (@MainActor (Int) -> Bool)?
 
   /// - Parameters:
-  ///   - milliseconds: From one to the next; by default they are thirty a second.
+  ///   - milliseconds: From one to the next, asked for each time; by default they are thirty a
+  ///     second.
   ///   - body: Called until it returns false, with the time in microseconds.
-  init(every milliseconds: Int = 33, _ body: @escaping @MainActor (Int) -> Bool) {
+  init(
+    every milliseconds: @escaping @MainActor () -> Int = { 33 },
+    _ body: @escaping @MainActor (Int) -> Bool
+  ) {
     (interval, self.body) = (milliseconds, body)
     wait()
   }
@@ -42,7 +46,7 @@ final class TimedFrames: FrameCallback {
   func cancel() { body = nil }
 
   private func wait() {
-    MainRunLoop.shared.post(afterMilliseconds: interval) { [weak self] in self?.step() }
+    MainRunLoop.shared.post(afterMilliseconds: interval()) { [weak self] in self?.step() }
   }
 
   private func step() {

@@ -10,7 +10,7 @@ final class ViewPictures {
   private static let key = AssociationKey()
 
   /// How often a layer without a size is asked for it, in milliseconds.
-  private static let sizeWait = 100
+  private static let (sizeWait, frameTime) = (100, 16)
 
   let slots = ViewSlots()
   let view: any PictureView
@@ -174,7 +174,11 @@ extension ViewPictures: ViewHost {
     // A layer does not tell of its size, and may have none for long.
     let waitsForSize = view.sizeRefusal == nil && view.windowSize == nil
     if waitsForSize, view.size.width <= 0 || view.size.height <= 0 {
-      return TimedFrames(every: Self.sizeWait, body)
+      let view = view
+      return TimedFrames(
+        every: { view.size.width > 0 && view.size.height > 0 ? Self.frameTime : Self.sizeWait },
+        body
+      )
     }
     return view.clock?.follow(every: milliseconds, body) ?? TimedFrames(body)
   }

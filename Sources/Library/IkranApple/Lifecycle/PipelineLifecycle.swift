@@ -17,7 +17,7 @@ import UIKit
 /// as before. The same happens while the device is locked, if files have
 /// ``FileProtection/complete``.
 ///
-/// An app that is started in the background begins suspended: it loads in
+/// An app that is started in the background is suspended after some seconds: it loads in
 /// ``performInBackground(_:)``.
 @available(iOSApplicationExtension, unavailable)
 @MainActor
@@ -25,6 +25,8 @@ public final class PipelineLifecycle {
   private let observer: LifecycleObserver
 
   /// Follows the notifications of `UIApplication` until it ends.
+  ///
+  /// It is made when the app has been launched, not earlier: before that there is no application.
   ///
   /// - Parameter pipeline: Each pipeline has one of these.
   public init(_ pipeline: ImagePipeline = .shared) {
@@ -35,17 +37,20 @@ public final class PipelineLifecycle {
   /// background refresh or a silent notification is for.
   ///
   /// - Parameter work: Has the pipeline as in the foreground, but for a device that is locked.
+  /// When the system's time for it is over, the pipeline is suspended all the same, and what is
+  /// left of `work` waits for the return.
+  ///
   /// - Returns: What `work` returns, once all locks of files are released again.
   public func performInBackground<Result>(
     _ work: () async throws -> Result
   ) async rethrows -> Result {
-    observer.beginWork()
+    let time = await observer.beginWork()
     do {
       let result = try await work()
-      await observer.endWork()
+      await observer.endWork(time)
       return result
     } catch {
-      await observer.endWork()
+      await observer.endWork(time)
       throw error
     }
   }
@@ -55,6 +60,10 @@ public final class PipelineLifecycle {
 @available(iOSApplicationExtension, unavailable)
 @MainActor
 private final class LifecycleObserver: NSObject {
+  /// How long an app that was launched may take to come to the foreground, and how long expired
+  /// files are removed: background time is some 30 seconds.
+  private static let (launchTime, removalTime) = (Duration.seconds(3), Duration.seconds(10))
+
   private let pipeline: ImagePipeline
   private var state = SuspensionState()
   /// Suspends the pipeline, if it is being suspended.
@@ -68,8 +77,14 @@ private final class LifecycleObserver: NSObject {
       (#selector(didReceiveMemoryWarning), UIApplication.didReceiveMemoryWarningNotification),
       (#selector(didEnterBackground), UIApplication.didEnterBackgroundNotification),
       (#selector(willEnterForeground), UIApplication.willEnterForegroundNotification),
+      // An app with scenes may be launched without the last one.
+      (#selector(willEnterForeground), UIApplication.didBecomeActiveNotification),
     ])
-    if UIApplication.shared.applicationState == .background { didEnterBackground() }
+    // An app with scenes is there until its first scene is, too.
+    if UIApplication.shared.applicationState == .background {
+      pipeline.isInBackground = true
+      begin(.background, after: Self.launchTime)
+    }
     guard pipeline.needsUnlockedDevice else { return }
     follow([
       (#selector(willBeLocked), UIApplication.protectedDataWillBecomeUnavailableNotification),
@@ -77,6 +92,9 @@ private final class LifecycleObserver: NSObject {
     ])
     if !UIApplication.shared.isProtectedDataAvailable { willBeLocked() }
   }
+
+  /// Does nothing unless the pipeline is suspended.
+  deinit { pipeline.resume() }
 
   private func follow(_ calls: [(Selector, NSNotification.Name)]) {
     for (selector, name) in calls {
@@ -100,28 +118,42 @@ private final class LifecycleObserver: NSObject {
 
   @objc func wasUnlocked() { end(.lock) }
 
-  func beginWork() {
+  /// Wakes the pipeline; the time is to be given back to ``endWork(_:)``.
+  func beginWork() async -> BackgroundTime {
     works += 1
+    let time = BackgroundTime { [weak self] in
+      if self?.pipeline.isInBackground == true { self?.begin(.background) }
+    }
     end(.background)
+    await suspending?.value
+    return time
   }
 
-  func endWork() async {
+  func endWork(_ time: BackgroundTime) async {
     works -= 1
     if works == 0, pipeline.isInBackground { begin(.background) }
     await suspending?.value
+    time.end()
   }
 
   /// Suspends the pipeline, if it is not.
-  private func begin(_ reason: SuspensionState.Reasons) {
+  private func begin(_ reason: SuspensionState.Reasons, after delay: Duration = .zero) {
     guard state.begin(reason) else { return }
-    let removing = Task { [pipeline] in
-      if reason == .background { await pipeline.removeExpiredFiles() }
+    let removing = Task {
+      try? await Task.sleep(for: delay)
+      guard reason == .background, state.isWanted else { return }
+      await pipeline.removeExpiredFiles()
+    }
+    let ending = Task {
+      try? await Task.sleep(for: delay + Self.removalTime)
+      removing.cancel()
     }
     // There is no time for more than to release the locks.
     let time = BackgroundTime { removing.cancel() }
     // Not weakly: the time that was asked for is to be given back.
     suspending = Task {
       await removing.value
+      ending.cancel()
       if state.isWanted { await pipeline.suspend() }
       if state.didSuspend() { pipeline.resume() }
       suspending = nil

@@ -52,6 +52,8 @@ struct CurlStage: PictureStage {
 @MainActor
 private final class CurlTransition: RunningTransition {
   private weak var view: UIImageView?
+  /// The names that UIKit gave its animations.
+  private var keys: Set<String> = []
 
   init(_ curl: Curl, of view: UIImageView, to picture: ShownPicture?, _ seconds: Double) {
     self.view = view
@@ -60,16 +62,17 @@ private final class CurlTransition: RunningTransition {
       case .up: .transitionCurlUp
       case .down: .transitionCurlDown
       }
+    let before = Set(view.layer.animationKeys() ?? [])
     UIView.transition(with: view, duration: seconds, options: [kind, .allowUserInteraction]) {
       view.image = picture?.native
     }
+    keys = Set(view.layer.animationKeys() ?? []).subtracting(before)
   }
 
   func showsOld(at progress: Double) -> Bool { false }
 
   func end() {
-    // UIKit does not tell the name of its animation.
-    view?.layer.removeAllAnimations()
+    for key in keys { view?.layer.removeAnimation(forKey: key) }
     view = nil
   }
 }

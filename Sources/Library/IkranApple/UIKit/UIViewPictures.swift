@@ -51,9 +51,12 @@ extension UIViewPictures {
   var clock: (any FrameClock)? {
     guard let window = base?.window else { return nil }
     return DisplayClock.of(window) { [weak window] target, selector in
+      // It is in the SDK of Xcode 27.
+      #if compiler(>=6.4) || IKRAN_NEWEST_SDK
       if #available(iOS 27, tvOS 27, visionOS 27, macCatalyst 27, *) {
         return window?.windowScene?.displayLink(target: target, selector: selector)
       }
+      #endif
       return CADisplayLink(target: target, selector: selector)
     }
   }

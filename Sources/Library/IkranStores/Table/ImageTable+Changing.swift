@@ -304,7 +304,7 @@ extension TableFile {
       )
     )
     var isUnchanged = false
-    defer { if !isUnchanged { keptDrawings.withLock { _ = $0.insert(slot) } } }
+    defer { if !isUnchanged { keptDrawings.insert(slot) } }
     try draw(&canvas)
     isUnchanged = canvas.withUnsafeMutableBytes { $0.baseAddress == start }
     let drawn = canvas.finish()

@@ -32,7 +32,8 @@ final class DrawableCache {
     as formats: Set<PixelFormat>
   ) throws(BitmapError) -> DrawableBitmap {
     for entry in entries[bitmap.size] ?? [] where entry.formats == formats {
-      if let picture = entry.picture, picture.source.sharesPixels(with: bitmap) { return picture }
+      guard let picture = entry.picture, picture.source.sharesPixels(with: bitmap) else { continue }
+      if picture.source.profile === bitmap.profile { return picture }
     }
     let picture =
       if let converted { DrawableBitmap(bitmap, converted: converted) } else {

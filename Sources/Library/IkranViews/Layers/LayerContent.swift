@@ -137,6 +137,7 @@ package struct LayerContent {
     size = Self.points(pixels, scale)
     let factor = min(Double(size.width) / own.width, Double(size.height) / own.height)
     drawn.size = (own.width * factor, own.height * factor)
+    drawn.share = 1
     content = .picture(drawn)
     return true
   }

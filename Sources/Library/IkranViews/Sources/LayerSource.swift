@@ -2,6 +2,8 @@ import IkranFoundation
 package import Ikran
 package import IkranPlayback
 
+package import struct IkranPixels.Style
+
 /// Where a layer's image comes from.
 package enum LayerSource: Sendable {
   case request(ImageRequest, ImagePipeline)

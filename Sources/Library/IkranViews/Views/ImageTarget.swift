@@ -2,6 +2,8 @@ public import IkranFoundation
 public import Ikran
 public import IkranPlayback
 
+public import struct IkranPixels.Style
+
 /// The image of a view, or of one of its slots: not a view itself.
 ///
 /// ```swift

@@ -39,8 +39,7 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
   let leaving = Guarded(false)
   /// Puts whose slots are reserved, and neither published nor given up yet.
   let fillings = Atomic(0)
-  /// Slots of drawings whose pixels in this file the program may have kept.
-  let keptDrawings = Guarded<Set<Int>>([])
+  let keptDrawings = KeptDrawings()
   let writer = Guarded(TableSlots(), spinning: true)
   /// Which processes live, as far as the present change has asked.
   let living = LivingProcesses()

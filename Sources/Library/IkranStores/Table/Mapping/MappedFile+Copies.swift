@@ -15,7 +15,7 @@ extension MappedFile {
   func copyPrivately(_ range: Range<Int>) throws(SystemError) {
     let first = range.lowerBound & ~(Self.pageSize - 1)
     let end = (range.upperBound + Self.pageSize - 1) & ~(Self.pageSize - 1)
-    try copy(first..<end, mappedAt: UnsafeMutableRawPointer(mutating: readOnlyStart))
+    try copy(first..<end, mappedAt: UnsafeMutableRawPointer(mutating: readOnlyStart), PROT_READ)
   }
 
   /// Makes bytes of the mapping that can be written this process's own, as ``copyPrivately(_:)``
@@ -27,12 +27,13 @@ extension MappedFile {
     guard (range.lowerBound | range.upperBound) & (Self.pageSize - 1) == 0 else {
       throw .tryAgain("unlock", path)
     }
-    try copy(range, mappedAt: start)
+    try copy(range, mappedAt: start, PROT_READ | PROT_WRITE)
   }
 
   private func copy(
     _ pages: Range<Int>,
-    mappedAt beginning: UnsafeMutableRawPointer
+    mappedAt beginning: UnsafeMutableRawPointer,
+    _ protection: CInt
   ) throws(SystemError) {
     let (first, byteCount) = (pages.lowerBound, pages.count)
     let start = beginning + first
@@ -42,7 +43,7 @@ extension MappedFile {
     guard address == start, mprotect(start, byteCount, PROT_READ | PROT_WRITE) == 0 else {
       throw .last("unlock", path)
     }
-    defer { mprotect(start, byteCount, PROT_READ) }
+    defer { mprotect(start, byteCount, protection) }
     if capabilities.contains(.populatesPages), Platform.populate(start, byteCount) { return }
     for page in stride(from: 0, to: byteCount, by: Self.pageSize) {
       // The system stores into the page what the file has there, and the page was.

@@ -33,6 +33,7 @@ struct SlotAllocator {
     file.header.reservedCount.value &+= 1
     // A file is left with the lock held that this runs under.
     _ = file.pin(slot, record)
+    file.keptDrawings.remove(slot)
     return slot
   }
 

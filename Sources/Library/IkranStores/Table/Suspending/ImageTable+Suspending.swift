@@ -14,7 +14,8 @@ extension ImageTable {
   /// process over the same file open it again when they are used. To suspend twice is to suspend
   /// once.
   ///
-  /// - Throws: ``TableError/system(_:)`` when there is no memory for the copies: the file is then
+  /// - Throws: ``TableError/system(_:)`` when there is no memory for the copies, or where pages are
+  ///   larger than 4 KB and a drawing kept its canvas, whose page others share: the file is then
   ///   still locked, at most until the pictures are released that are held now. The table is in use
   ///   as before, unless an earlier call has suspended it.
   public func suspend() throws(TableError) {

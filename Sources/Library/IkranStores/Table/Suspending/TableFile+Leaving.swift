@@ -64,7 +64,7 @@ extension TableFile {
   /// - Returns: The slots that had pins.
   private func copyHeldPictures() throws(SystemError) -> [Int] {
     var slots: [Int] = []
-    let drawings = keptDrawings.withLock { $0 }
+    let drawings = keptDrawings.all
     for slot in 0..<min(slotEnd, slotCapacity) where pinState(slot) != .free {
       slots.append(slot)
       while pinState(slot) == .changing { BackgroundThread.pause() }
