@@ -14,10 +14,10 @@ struct URLSessionPipelineTests {
   init() throws { folder = try TemporaryDirectory() }
 
   /// A pipeline with a disk cache, which later ones have as well.
-  private func pipeline() -> ImagePipeline {
+  private func pipeline(retry: RetryPolicy = .none) -> ImagePipeline {
     var options = PipelineOptions.steady
     options.disk = DiskOptions(directory: folder.path)
-    options.network.retry = .none
+    options.network.retry = retry
     options.network.failures = .none
     options.network.resumption.minimumBytes = 1
     return ImagePipeline(options: options, transport: transport)
@@ -26,18 +26,21 @@ struct URLSessionPipelineTests {
   @Test func theDemosPicturesAreShownInTheirStyle() async throws {
     let origin = try Origin(.portraits(count: 12))
     defer { withExtendedLifetime(origin) {} }
-    let pipeline = pipeline()
+    // FoundationNetworking forgets one of several requests at times (swift-corelibs-foundation,
+    // issue 3287): the pipeline tries again.
+    let pipeline = pipeline(retry: RetryPolicy(maximum: 2, delay: .fixed(.zero)))
     try await withThrowingTaskGroup { group in
       for path in origin.paths {
         group.addTask {
-          let request = ImageRequest(location: origin.baseURL + path, style: .circle(40))
+          var request = ImageRequest(location: origin.baseURL + path, style: .circle(40))
+          request.transfer.timeout = .seconds(20)
           let response = try await pipeline.response(for: request)
           #expect(response.image.width == 40 && response.source == .network)
         }
       }
       try await group.waitForAll()
     }
-    #expect(origin.statistics.requests == 12)
+    #expect(origin.statistics.requests >= 12)
     await pipeline.finishWriting()
   }
 
