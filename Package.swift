@@ -304,7 +304,8 @@ let package = Package(
     module("TestBasics", in: "Tests", dependencies: ["IkranPixels", "IkranSystem", "CTurboJPEG"]),
     module("Support", in: "Tests", dependencies: ["TestBasics", "IkranTesting", "IkranStores"]),
     program("StoreTorture", in: "Tests", dependencies: ["IkranStores"]),
-    program("PictureLoads", in: "Tests", dependencies: ["Ikran", "ikran-decoder"]),
+    // What Scripts/test runs without a sanitizer is built with it.
+    program("PictureLoads", in: "Tests", dependencies: ["Ikran", "ikran-decoder", "StoreTorture"]),
     tests("IkranPixelsTests", dependencies: ["IkranPixels", "TestBasics"], computes: true),
     tests("IkranSystemTests", dependencies: ["IkranSystem", "TestBasics"]),
     tests("IkranTextTests", dependencies: ["IkranText"]),

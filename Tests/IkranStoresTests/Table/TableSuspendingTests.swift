@@ -240,7 +240,7 @@ import Testing
 
   @Test(
     .enabled(if: mappings < 290_000, "too many mappings to take them all (vm.max_map_count)"),
-    .disabled(if: Sanitizer.isOn, "sanitizers need mappings of their own")
+    .disabled(if: Sanitizer.isOn, "a part of the memory stage: sanitizers need mappings")
   )
   func aSuspensionThatFailsHalfWayLeavesNoOldPictures() throws {
     try run("table-fail-to-suspend", "\(folder.path)/mappings")
