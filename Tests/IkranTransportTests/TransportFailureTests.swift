@@ -1,5 +1,6 @@
 import Glibc
 import IkranStores
+import IkranSystem
 import Support
 import Testing
 
@@ -168,7 +169,11 @@ struct TransportFailureTests {
   }
 
   @Test func aTransportThatWasShutDownFetchesNothing() async throws {
-    let server = try LoopbackServer { $1.send(body: [1]) }
+    let requests = Guarded(0)
+    let server = try LoopbackServer { _, connection in
+      requests.withLock { $0 += 1 }
+      return connection.send(body: [1])
+    }
     defer { withExtendedLifetime(server) {} }
     let transport = TransportUnderTest()
     _ = try await transport.fetch(TransportRequest(url: server.url))
@@ -176,5 +181,6 @@ struct TransportFailureTests {
     await #expect(throws: TransportError.cancelled) {
       try await transport.fetch(TransportRequest(url: server.url))
     }
+    #expect(requests.withLock { $0 } == 1)
   }
 }

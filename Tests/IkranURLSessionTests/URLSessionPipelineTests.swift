@@ -24,23 +24,24 @@ struct URLSessionPipelineTests {
   }
 
   @Test func theDemosPicturesAreShownInTheirStyle() async throws {
-    let origin = try Origin(.portraits(count: 12))
+    let origin = try Origin(.portraits(count: 6))
     defer { withExtendedLifetime(origin) {} }
-    // One of several requests at once was seen to hang until its timeout, as in issue 3287 of
-    // swift-corelibs-foundation; a program's pipeline tries again.
+    // Drawn during the requests, under a sanitizer, they would come after the timeout.
+    origin.prepare()
+    // FoundationNetworking may forget one of several requests until its timeout (issue 3287 of
+    // swift-corelibs-foundation); a program's pipeline tries again.
     let pipeline = pipeline(retry: .exponential(maximum: 2))
     try await withThrowingTaskGroup { group in
       for path in origin.paths {
         group.addTask {
-          var request = ImageRequest(location: origin.baseURL + path, style: .circle(40))
-          request.transfer.timeout = .seconds(20)
+          let request = ImageRequest(location: origin.baseURL + path, style: .circle(40))
           let response = try await pipeline.response(for: request)
           #expect(response.image.width == 40 && response.source == .network)
         }
       }
       try await group.waitForAll()
     }
-    #expect(origin.statistics.requests >= 12)
+    #expect(origin.statistics.requests >= 6)
     await pipeline.finishWriting()
   }
 

@@ -165,7 +165,9 @@ public final class URLSessionTransport: IdentifyingTransport {
   /// Starts a transfer, on the thread of the sessions.
   private func start(_ transfer: SessionTransfer, _ message: SessionMessage) {
     guard !transfer.isOver else { return }
+    guard !isShutDown.withLock({ $0 }) else { return transfer.interrupt(.cancelled) }
     delegate.start(transfer, task(message, transfer.order.hop))
+    // It may have been shut down before the delegate had the transfer.
     if isShutDown.withLock({ $0 }) { transfer.interrupt(.cancelled) }
   }
 
